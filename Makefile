@@ -55,7 +55,7 @@ check: $(READY)
 # A copy of the package with loops of its own, so that the installed ones stay as they are.
 SANITIZED := $(CURDIR)/build/sanitize
 SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all
-NATIVE_TESTS := tests/native tests/core/test_kernel.py tests/core/test_columns.py \
+NATIVE_TESTS := tests/native tests/evaluation/test_judged_lines.py tests/measures/test_loops.py tests/core/test_kernel.py tests/core/test_columns.py \
   tests/correlation/test_coefficients.py tests/index/test_answers.py tests/index/test_packed_postings.py \
   tests/index/test_pruning.py tests/index/test_searching.py tests/noise/test_channel.py \
   tests/systems/test_correction.py tests/systems/test_decipher.py tests/systems/test_decipher_answers.py \

@@ -81,6 +81,11 @@ def scan() -> tuple[Any, ...]:
     return text(LINE), 0, len(LINE), (4, 5, 6, 1, 0), np.zeros(len(LINE), np.uint8), 0, *columns, 0
 
 
+def table(raw: bytes, *layout: Any) -> tuple[Any, ...]:
+    columns = np.zeros(2, np.int64), np.zeros(2, np.int32), np.zeros(2)
+    return text(raw), 0, len(raw), *layout, np.zeros(len(raw), np.uint8), *columns
+
+
 def gaps() -> tuple[Any, ...]:
     spans = np.array([[0, 2], [4, 6]], np.int32)
     return np.arange(60, 66, dtype=np.uint32), longs(0, 6), longs(0, 2), spans, np.zeros(2, np.uint8)
@@ -266,6 +271,8 @@ CALLS = [
     Call("measuring", "logarithms", lambda: (np.ones(3), np.zeros(3))),
     Call("lines", "count_lines", lambda: (text(LINE), 0, len(LINE))),
     Call("lines", "scan", scan),
+    Call("lines", "topic_end", lambda: (text(LINE + b"2" + LINE[1:]), 0, 2 * len(LINE))),
+    Call("lines", "whole", lambda: (np.array([1.0, -2.0]), ints(0, 0))),
     Call("judging", "index", index),
     Call("judging", "judge", judge),
     Call("pooling", "top", first_rows),
@@ -281,6 +288,8 @@ CALLS = [
     Call("scoring", "count", counted, elastic=((1,),)),
     Call("scoring", "top", top, elastic=((3,),)),
     Call("scoring", "answer", answer),
+    Call("tables", "delimited", lambda: table(b"1,a,2.5,x\n1,b,1,x\n", (ord(","), 4, 0, 1, 2, 3))),
+    Call("tables", "nested", lambda: table(b'{"1": {"a": 2.5, "b": 1}}')),
     Call("tagging", "gaps", gaps),
     Call("tagging", "walk", walk),
     Call("tagging", "viterbi", labels),

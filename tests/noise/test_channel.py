@@ -107,6 +107,61 @@ def test_python_and_the_compiled_loops_agree(candidates: list[str], observed: st
         np.testing.assert_allclose(a, b, atol=1e-9)
 
 
+CERTAIN = Channel((Rule("e", "c", 1.0), Rule("rn", "m", 1.0)), substitution=0.3, deletion=0.01, insertion=0.01)
+"""A rule and what lies outside the rules have a chance above 1 together, so that a way may gain by a step."""
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(STRING, min_size=1, max_size=30),
+    st.lists(STRING, max_size=3),
+    st.integers(1, 6),
+    st.sampled_from([CHANNEL, CERTAIN, Channel(())]),
+    st.integers(0, 9),
+)
+def test_the_best_candidates_are_those_of_all_scores(
+    names: list[str], observed: list[str], most: int, channel: Channel, seed: int
+) -> None:
+    rows = np.random.default_rng(seed).integers(0, len(names), (len(observed), 40)).astype(np.int32)
+    rows[:, 33 + seed % 4 :] = -1
+    numbers, scores = channel.most_probable_of(observed, names, rows, most)
+    for string, row, best, chances in zip(observed, rows, numbers, scores, strict=True):
+        few = row[row >= 0]
+        every = channel.log_probabilities(string, [names[number] for number in few], best=True)
+        order = np.argsort(-every, kind="stable")[:most]
+        order = order[every[order] > -np.inf]
+        missing = most - len(order)
+        assert best.tolist() == [*few[order].tolist(), *[-1] * missing]
+        assert chances.tolist() == [*every[order].tolist(), *[-np.inf] * missing], "to the last bit"
+
+
+def test_the_best_candidates_without_a_compiler() -> None:
+    names, rows = ["corn", "com", "crane", "ab"], np.array([[2, 0, 1, 3], [0, 3, -1, -1]], np.int32)
+    numbers, scores = CHANNEL.most_probable_of(["com", "ab"], names, rows, 3)
+    one, two = np.empty_like(numbers), np.empty_like(scores)
+    slow_channel.rank(CHANNEL.tables.buffers, ["com", "ab"], names, rows, one, two)
+    assert numbers.tolist() == one.tolist() == [[1, 0, 3], [3, 0, -1]], "a row has as many as it can"
+    np.testing.assert_allclose(scores, two, atol=1e-9)
+
+
+def test_long_strings_are_ranked_by_logarithms() -> None:
+    names = ["x" * 300, "a" * 300, "a" * 299 + "b", "a" * 280]
+    rows = np.array([[0, 1, 2, 3, -1]], np.int32)
+    channel = Channel((), substitution=1e-3, deletion=1e-4, insertion=1e-4)
+    numbers, scores = channel.most_probable_of(["a" * 150 + "b" * 150], names, rows, 2)
+    every = channel.log_probabilities("a" * 150 + "b" * 150, names, best=True)
+    assert every.max() < -600, "no product of chances can hold that"
+    assert numbers[0].tolist() == np.argsort(-every, kind="stable")[:2].tolist()
+    assert scores[0].tolist() == every[numbers[0]].tolist()
+
+
+def test_a_candidate_without_a_name_is_refused() -> None:
+    if compiled is None:
+        pytest.skip("no compiled loops")
+    with pytest.raises(ValueError, match="a candidate without a name"):
+        CHANNEL.most_probable_of(["a"], ["b"], np.array([[1]], np.int32), 1)
+
+
 def test_the_worked_example_of_the_channel() -> None:
     channel = Channel((Rule("rn", "m", 0.1),))
     assert channel.log_probability("com", "corn", best=True) == pytest.approx(2 * math.log(0.95) + math.log(0.1))

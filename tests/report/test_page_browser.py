@@ -369,6 +369,12 @@ def test_narrow_screens_have_charts_of_their_own(opened: Open) -> None:
         dots.scroll_into_view_if_needed()
         box = dots.bounding_box()
         assert 0 <= box["x"] <= box["x"] + box["width"] <= 400, "the best system is on the screen"
+        both = [
+            tab.locator(f"#distribution figure > .canvas.{kind} g title").all_text_contents()
+            for kind in ("wide", "narrow")
+        ]
+        assert all(both[1])
+        assert both[0] == both[1], "the script fills the titles that stand in the wide chart alone"
         tab.select_option("#pair-a", label="gamma")
         assert tab.locator("#pair-bars .canvas.narrow rect[data-topic]:visible").count() == len(findings.first.topics)
     with opened(findings, width=1400) as (tab, _):

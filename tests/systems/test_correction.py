@@ -453,16 +453,16 @@ def test_the_conditions_of_the_paper_hold_on_real_text(tmp_path: Path, monkeypat
     noise = ChannelNoise(Channel.shipped("ocrad-5"), seed=1)
     offered: list[int] = []
     kept: list[int] = []
-    rank = correcting._Tools._rank
+    rank = Channel.most_probable_of
 
-    def counted(self: Any, word: bytes, row: Any) -> Any:
-        best, scores = rank(self, word, row)
-        offered.append(int((row >= 0).sum()))
-        kept.append(int((best >= 0).sum()))
-        assert word.lower() not in lexicon
+    def counted(self: Channel, observed: Any, names: Any, rows: Any, most: int) -> Any:
+        best, scores = rank(self, observed, names, rows, most)
+        offered.extend((rows >= 0).sum(axis=1).tolist())
+        kept.extend((best >= 0).sum(axis=1).tolist())
+        assert not any(word.lower().encode() in lexicon for word in observed)
         return best, scores
 
-    monkeypatch.setattr(correcting._Tools, "_rank", counted)
+    monkeypatch.setattr(Channel, "most_probable_of", counted)
     known = changed = 0
     for number, piece in enumerate(prose[1:120:2]):
         read = noise.degrade(Document(f"d{number}", piece)).text

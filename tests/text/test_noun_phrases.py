@@ -44,12 +44,12 @@ def slow_phrases(text: str, longest: int) -> list[str]:
     breaks = breaks_of([text], tokens)
     tags = letters(taggers.parse("lexicon(own)")(tokens, breaks))
     words = tokens.of(0)
-    line, place = "", []
+    line, place = "", list[int]()
     for i, tag in enumerate(tags):
         if breaks[i]:
             line, place = line + "|", [*place, -1]
         line, place = line + tag, [*place, i]
-    found = []
+    found = list[str]()
     for match in re.finditer("[AN]*N", line):
         first, last = place[match.start()], place[match.end() - 1]
         for begin in range(first, last + 1):

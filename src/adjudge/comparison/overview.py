@@ -38,9 +38,18 @@ def bootstrap_intervals(scores: Scores, rng: np.random.Generator, samples: int, 
     if topics < 2:
         return ends_of
     drawn = counts(rng, samples, topics)
-    for m in range(measures):
+    for m, first in enumerate(_first_equals(scores.values)):
+        if first < m:
+            ends_of[:, m] = ends_of[:, first]
+            continue
         ends_of[:, m] = np.stack(studentised(scores.values[:, :, m], drawn, confidence), axis=1)
     return ends_of
+
+
+def _first_equals(values: Floats) -> list[int]:
+    """For each measure the first one with the same values: with one relevant document per topic there are many."""
+    seen: dict[bytes, int] = {}
+    return [seen.setdefault(values[..., m].tobytes(), m) for m in range(values.shape[-1])]
 
 
 def measure_agreement(scores: Scores) -> Floats:
@@ -51,11 +60,14 @@ def measure_agreement(scores: Scores) -> Floats:
     means = scores.values.mean(axis=1)
     count = len(scores.columns)
     matrix = np.full((count, count), np.nan)
-    signs = [ways.get(column.better, np.nan) for column in scores.columns]
+    means = means * np.array([ways.get(column.better, np.nan) for column in scores.columns])
+    firsts = _first_equals(means)
     for a in range(count):
         for b in range(a, count):
-            x, y = signs[a] * means[:, a], signs[b] * means[:, b]
-            if len(x) > 1 and np.isfinite(x).all() and np.isfinite(y).all():
+            x, y = means[:, a], means[:, b]
+            if (firsts[a], firsts[b]) != (a, b):  # the same two columns came before
+                matrix[a, b] = matrix[b, a] = matrix[firsts[a], firsts[b]]
+            elif len(x) > 1 and np.isfinite(x).all() and np.isfinite(y).all():
                 matrix[a, b] = matrix[b, a] = tau_b(x, y)
     return matrix
 

@@ -301,15 +301,18 @@ def bootstrap_ranks(values: Floats, alpha: float, samples: int, rng: np.random.G
     def block(size: int, generator: np.random.Generator) -> Floats:
         largest = np.zeros((systems, size))
         drawn = counts(generator, size, topics)
-        for first, (places, mean, spread) in zip((g[0] for g in groups), moments(values, drawn, groups), strict=True):
-            seconds = pairs[places, 1]
-            t = np.abs(mean)
-            np.divide(t, spread / math.sqrt(topics), out=t, where=spread > tiny)
-            t[(spread <= tiny) & (t > tiny)] = np.inf  # a sample of one topic, drawn again and again
-            t[fixed[first, seconds]] = 0.0
-            np.maximum(largest[seconds], t, out=t)
-            largest[seconds] = t
-            np.maximum(largest[first], t.max(axis=0), out=largest[first])
+        for first, (_, mean, spread) in zip((g[0] for g in groups), moments(values, drawn, groups), strict=True):
+            later = slice(first + 1, None)
+            t = np.abs(mean, out=mean)
+            level = spread <= tiny
+            if level.any():
+                np.divide(t, spread / math.sqrt(topics), out=t, where=~level)
+                t[level & (t > tiny)] = np.inf  # a sample of one topic, drawn again and again
+            else:
+                t /= np.divide(spread, math.sqrt(topics), out=spread)
+            t[fixed[first, later]] = 0.0
+            np.maximum(largest[later], t, out=largest[later])
+            np.maximum(largest[first], largest[later].max(axis=0), out=largest[first])
         return largest
 
     largest = np.concatenate(list(in_blocks(samples, rng, block)), axis=1)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, Protocol
 
 from .errors import DataError
 from .machine import end_group, end_own_group
@@ -20,6 +20,32 @@ PATIENCE = 5.0
 """Seconds to read the rest of an ended process's output: one that it left behind may hold the pipe."""
 
 Reader = Callable[[IO[bytes]], None]
+
+
+class SessionLeader(Protocol):
+    """A process that leads a session of its own."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def kill(self) -> None: ...
+
+
+class Child(SessionLeader, Protocol):
+    """A process with pipes: one that was started, or a copy of another."""
+
+    @property
+    def stdin(self) -> IO[bytes] | None: ...
+
+    @property
+    def stdout(self) -> IO[bytes] | None: ...
+
+    @property
+    def stderr(self) -> IO[bytes] | None: ...
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit code, minus the signal if one ended it; :class:`subprocess.TimeoutExpired` if it takes longer."""
+        ...
 
 
 class Ending(NamedTuple):
@@ -41,8 +67,6 @@ def start(
     command: Sequence[str], *, folder: Path | None = None, environment: Mapping[str, str] | None = None
 ) -> subprocess.Popen[bytes]:
     """A process with pipes for all that it reads and writes."""
-    # The output may have bytes that are not text: ids come from files.
-    variables = os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8:backslashreplace"}
     pipe = subprocess.PIPE
     try:
         return subprocess.Popen(
@@ -51,20 +75,25 @@ def start(
             stdout=pipe,
             stderr=pipe,
             cwd=folder,
-            env=variables | dict(environment or {}),
+            env=variables() | dict(environment or {}),
             start_new_session=True,
         )
     except OSError as error:
         raise DataError(f"a process could not start: {error.strerror}") from None
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
+def variables() -> dict[str, str]:
+    """The environment of a Python that is heard; its output may have bytes that are not text: ids come from files."""
+    return os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8:backslashreplace"}
+
+
+def end(process: Child) -> None:
     """End a process and those that it started."""
     with suppress(OSError):
         end_group(process)
 
 
-def listen(process: subprocess.Popen[bytes], read: Reader, limit: float | None = None) -> Ending:
+def listen(process: Child, read: Reader, limit: float | None = None) -> Ending:
     """Wait for a process, for ``limit`` seconds at most; ``read`` gets standard output, in a thread of its own."""
     tail, wrong = bytearray(), list[BaseException]()
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NoReturn
 
+TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
 if TYPE_CHECKING:
-    import subprocess
+    from typing import Any, NoReturn
+
+    from .child_process import SessionLeader
 
 
 def cores() -> int:
@@ -33,6 +34,8 @@ def peak_memory() -> int:
 
 def _status_peak() -> int:
     """Kilobytes that this process had at most, as Linux says; 0 elsewhere."""
+    from contextlib import suppress
+
     with suppress(OSError, ValueError), open("/proc/self/status", encoding="utf-8") as file:
         for line in file:
             if line.startswith("VmHWM:"):
@@ -40,7 +43,7 @@ def _status_peak() -> int:
     return 0
 
 
-def end_group(process: subprocess.Popen[bytes]) -> None:
+def end_group(process: SessionLeader) -> None:
     """End a process that was started with a session of its own, and those that it started.
 
     Windows has no groups of processes: there those that it started end by themselves, when their standard input does.
@@ -57,6 +60,7 @@ def end_own_group() -> NoReturn:
     """End this process at once, and those that it started, without a word."""
     if hasattr(os, "killpg"):
         import signal
+        from contextlib import suppress
 
         with suppress(OSError):
             os.killpg(0, signal.SIGKILL)
@@ -85,6 +89,8 @@ def platform_facts() -> dict[str, Any]:
 
 def _first_value(path: str, name: str, sign: str) -> str:
     """The value that a file of the system has for a name; empty if there is none."""
+    from contextlib import suppress
+
     with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
         for line in file:
             key, found, value = line.partition(sign)

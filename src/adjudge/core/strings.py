@@ -13,22 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .columns import column, read_only
+from .encoding import CODEC, ERRORS, decode, encode
 from .errors import DataError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-CODEC = "utf-8"
-ERRORS = "surrogateescape"
-"""Bytes that are no UTF-8 come back unchanged when they are written again."""
+__all__ = ["CodedStrings", "Strings", "decode", "encode"]
 
-
-def encode(text: str) -> bytes:
-    return text.encode(CODEC, ERRORS)
-
-
-def decode(raw: bytes) -> str:
-    return raw.decode(CODEC, ERRORS)
+SPREAD = 64
+"""Bytes of the buffer for each string up to which it is worth while to decode all of it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,6 +65,29 @@ class Strings(Sequence[str]):
         return Strings(self.data, self.starts[rows], self.lengths[rows])
 
     def __iter__(self) -> Iterator[str]:
+        places = zip(self.starts.tolist(), self.lengths.tolist(), strict=True)
         data = self.data.data
-        for start, length in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
+        # A text is cut faster than bytes are decoded one by one, if most of it is asked for.
+        if len(self.data) <= SPREAD * len(self) and (whole := self.data.tobytes()).isascii():
+            text = whole.decode("ascii")
+            yield from (text[start : start + length] for start, length in places)
+            return
+        for start, length in places:
             yield str(data[start : start + length], CODEC, ERRORS)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CodedStrings(Sequence[str]):
+    """A column in which few strings occur often, as topics do: each once, and its number for every row."""
+
+    names: tuple[str, ...]
+    codes: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, i):  # type: ignore[no-untyped-def]
+        return [self.names[code] for code in self.codes[i]] if isinstance(i, slice) else self.names[self.codes[i]]
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self.names.__getitem__, self.codes.tolist())

@@ -1,6 +1,7 @@
 """Cells as processes: as many at a time as memory allows, each heard while it works and ended with all it started.
 
-Or in this process, one after the other: for a debugger, a notebook, a test.
+They are copies of a process that has loaded what cells need (cell_copies.py), where that can be. Or cells are done in
+this process, one after the other: for a debugger, a notebook, a test.
 
 A cell holds the other end of a pipe of ours and ends when that is closed, so that none outlives an experiment, however
 that ends.
@@ -9,7 +10,6 @@ that ends.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,11 +18,12 @@ from threading import Condition, Lock
 from types import TracebackType
 from typing import IO, Generic, Protocol, TypeVar
 
-from ..core.child_process import end, listen, start
+from ..core.child_process import Child, end, listen, start
 from ..core.errors import AdjudgeError
 from ..core.progress import Listener
 from ..systems.system import System
 from .cell import WATCHED, CellRequest, do
+from .cell_copies import CopyMaker, possible
 from .messages import SIGN, Relay, Remembering
 
 LINE = 1 << 12
@@ -91,8 +92,9 @@ class Processes:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._running: set[subprocess.Popen[bytes]] = set()
+        self._running: set[Child] = set()
         self._over = False
+        self._copies: CopyMaker | None = None
 
     def __enter__(self) -> Processes:
         return self
@@ -104,11 +106,13 @@ class Processes:
             self._over = True
             for process in self._running:
                 end(process)
+            if self._copies is not None:
+                self._copies.close()
 
     def run(self, request: Path, progress: Listener) -> str:
         """Do a cell; why it failed, empty if it did not. ``progress`` hears what the cell says."""
         relay = Relay(progress)
-        process = self._start([sys.executable, "-m", "adjudge.experiment.cell", str(request), WATCHED])
+        process = self._start(str(request))
 
         def forward(stream: IO[bytes]) -> None:
             while line := _line(stream):
@@ -126,11 +130,15 @@ class Processes:
             raise StoppedError("stopped")
         return ending.why
 
-    def _start(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
+    def _start(self, request: str) -> Child:
         with self._lock:  # so that none is started behind the back of the one who ends them all
             if self._over:
                 raise StoppedError("stopped")
-            process = start(command)
+            if self._copies is None and possible():
+                self._copies = CopyMaker()
+            process: Child | None = self._copies.start(request) if self._copies else None
+            if process is None:
+                process = start([sys.executable, "-m", "adjudge.experiment.cell", request, WATCHED])
             self._running.add(process)
         return process
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from ..core.errors import DataError
 from ..storage.replace import write_bytes
-from .source import PACKED, Source, header_separator, looks_like_json
+from .raw_file import header_separator, looks_like_json
+from .source import PACKED, Source
 
 
 def _zstd(data: bytes) -> bytes:
@@ -108,13 +109,19 @@ def plain_cell(text: str) -> str:
     return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULA_SIGNS) else text
 
 
+UNWRITABLE = re.compile("[ \t\r\n\v\f\0\ud800-\udc7f\udd00-\udfff]")
+
+
 def unwritable(names: Iterable[str], kind: str, *, first: bool = False) -> None:
     """Refuse names that TREC lines cannot hold: white space or half a surrogate pair in them, none, # to begin a line.
 
     Surrogates that stand for bytes which are no UTF-8 (U+DC80 to U+DCFF) are written as these bytes.
     """
-    for name in names:
-        if not name or re.search("[ \t\r\n\v\f\0\ud800-\udc7f\udd00-\udfff]", name) or (first and name.startswith("#")):
+    every = list(names)
+    if all(every) and not UNWRITABLE.search("".join(every)) and not (first and any(n.startswith("#") for n in every)):
+        return
+    for name in every:
+        if not name or UNWRITABLE.search(name) or (first and name.startswith("#")):
             raise DataError(f"{kind} {name!r} cannot stand in a line of TREC: write JSON or Parquet instead")
 
 

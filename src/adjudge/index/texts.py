@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -71,22 +71,39 @@ def block_arrays(name: str) -> tuple[str, str, str, str]:
 
 def read_parts(place: str, arrays: Sequence[npt.NDArray[Any]], document: int, parts: int) -> list[bytes]:
     """The strings of bytes of a document, from the four arrays that were written."""
+    firsts = arrays[2]
+    block = int(firsts.searchsorted(firsts.dtype.type(document), "right")) - 1  # of its type: else all are converted
+    raw, ends = _read_block(place, arrays, block, parts)
+    at = parts * (document - int(firsts[block]))
+    return [raw[start:end] for start, end in pairwise(ends[at : at + parts + 1].tolist())]
+
+
+def every_record(place: str, arrays: Sequence[npt.NDArray[Any]], parts: int) -> Iterator[list[bytes]]:
+    """The same for all documents, one after the other; each block is unpacked once."""
+    for block in range(len(arrays[1]) - 1):
+        raw, ends = _read_block(place, arrays, block, parts)
+        bounds = ends.tolist()
+        for at in range(0, len(bounds) - 1, parts):
+            yield [raw[start:end] for start, end in pairwise(bounds[at : at + parts + 1])]
+
+
+def _read_block(
+    place: str, arrays: Sequence[npt.NDArray[Any]], block: int, parts: int
+) -> tuple[bytes, npt.NDArray[np.int64]]:
+    """A block, and where each string in it begins and the last one ends."""
     from ..storage.zstd import ZstdError, unpack, unpacked_size
 
     packed_blocks, blocks, firsts, sizes = arrays
-    block = int(firsts.searchsorted(firsts.dtype.type(document), "right")) - 1  # of its type: else all are converted
-    first, last = firsts[block : block + 2].tolist()
-    begin, end = blocks[block : block + 2].tolist()
-    packed, within = packed_blocks[begin:end].tobytes(), sizes[parts * first : parts * last]
-    size, at = int(within.sum(dtype=np.int64)), parts * (document - first)
+    first, last = int(firsts[block]), int(firsts[block + 1])
+    ends = sums(sizes[parts * first : parts * last].astype(np.int64))
+    packed = packed_blocks[int(blocks[block]) : int(blocks[block + 1])].tobytes()
     try:
-        if unpacked_size(packed) != size:  # before so much memory is taken
+        if unpacked_size(packed) != ends[-1]:  # before so much memory is taken
             raise DataError(f"{place}: damaged: block {block} is not as long as contents")
-        raw = unpack(packed, size)
+        raw = unpack(packed, int(ends[-1]))
     except ZstdError as error:
         raise DataError(f"{place}: damaged: {error}") from None
-    bounds = accumulate(within[at : at + parts].tolist(), initial=int(within[:at].sum(dtype=np.int64)))
-    return [raw[start:end] for start, end in pairwise(bounds)]
+    return raw, ends
 
 
 class TextWriter(BlockWriter):

@@ -9,6 +9,7 @@
     job(channel)                                                                                                       \
     job(correction)                                                                                                    \
     job(double_dot)                                                                                                    \
+    job(gaps)                                                                                                          \
     job(judging)                                                                                                       \
     job(lines)                                                                                                         \
     job(measuring)                                                                                                     \
@@ -22,6 +23,7 @@
     job(slots)                                                                                                         \
     job(spans)                                                                                                         \
     job(splitting)                                                                                                     \
+    job(tables)                                                                                                        \
     job(tagging)                                                                                                       \
     job(tally)
 

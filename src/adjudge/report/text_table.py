@@ -3,29 +3,45 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
 
 from ..core.english import rounded
 from ..core.visible import visible
+
+TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
 FORMS = ("table", "csv", "json", "md", "latex")
 
 BOLD, PLAIN, FAINT = "\x1b[1m", "\x1b[0m", "\x1b[2m"
 
 
-class TextTable(NamedTuple):
+class TextTable:
     """Header and cells; ``labels`` columns on the left hold names, the others numbers; ``best`` cells are bold."""
 
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    labels: int = 1
-    best: frozenset[tuple[int, int]] = frozenset()
-    """(row, column) of the cells to mark."""
-    exact: Sequence[Sequence[object]] | None = None
-    """The same cells for scripts, numbers with all their digits; the strings if there is nothing better."""
-    keys: Sequence[str] | None = None
-    """The names of the columns for scripts, where they differ from the header for people."""
+    __slots__ = ("best", "exact", "header", "keys", "labels", "rows")
+
+    def __init__(
+        self,
+        header: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        labels: int = 1,
+        best: frozenset[tuple[int, int]] = frozenset(),
+        exact: Sequence[Sequence[object]] | None = None,
+        keys: Sequence[str] | None = None,
+    ) -> None:
+        self.header, self.rows, self.labels = header, rows, labels
+        self.best = best
+        """(row, column) of the cells to mark."""
+        self.exact = exact
+        """The same cells for scripts, numbers with all their digits; the strings if there is nothing better."""
+        self.keys = keys
+        """The names of the columns for scripts, where they differ from the header for people."""
+
+    def having(self, **changes: Any) -> TextTable:
+        """The same but for these."""
+        return TextTable(**{name: getattr(self, name) for name in self.__slots__} | changes)
 
     @classmethod
     def of_numbers(
@@ -56,11 +72,12 @@ class TextTable(NamedTuple):
     def visible(self) -> TextTable:
         """The same for people to read: names from data cannot steer a terminal or break a line."""
         rows = [[visible(cell) for cell in row] for row in self.rows]
-        return self._replace(header=[visible(head) for head in self.header], rows=rows)
+        return self.having(header=[visible(head) for head in self.header], rows=rows)
 
     def text(self, *, colour: bool = False) -> str:
         """Aligned columns; on a terminal the best value of a column is bold. A star is for significance only."""
-        header, rows, *_ = self.visible()
+        shown = self.visible()
+        header, rows = shown.header, shown.rows
         widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
         lines = [self._line(header, widths, colour and FAINT, set(), colour=colour)]
         for r, row in enumerate(rows):
@@ -82,7 +99,8 @@ class TextTable(NamedTuple):
         def row(cells: Sequence[str]) -> str:
             return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
-        header, rows, *_ = self.visible()
+        shown = self.visible()
+        header, rows = shown.header, shown.rows
         rule = ["---" if c < self.labels else "---:" for c in range(len(header))]
         lines = [row(header), row(rule)]
         for r, cells in enumerate(rows):
@@ -91,7 +109,8 @@ class TextTable(NamedTuple):
 
     def latex(self) -> str:
         """A tabular for the booktabs package."""
-        header, rows, *_ = self.visible()
+        shown = self.visible()
+        header, rows = shown.header, shown.rows
         columns = "l" * self.labels + "r" * (len(header) - self.labels)
         lines = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", self._latex_row(header, set()), "\\midrule"]
         for r, cells in enumerate(rows):
@@ -162,25 +181,56 @@ def _missing(cell: object) -> bool:
     return isinstance(cell, float) and math.isnan(cell)
 
 
-def _finite(data: object) -> object:
-    if isinstance(data, float):
-        return data if math.isfinite(data) else None
-    if isinstance(data, dict):
-        return {key: _finite(value) for key, value in data.items()}
-    return [_finite(value) for value in data] if isinstance(data, list | tuple) else data
-
-
 def json_text(data: object) -> str:
     """Data as JSON: null for NaN and infinity, which JSON does not have; names that are not UTF-8 are escaped."""
-    import json
+    from json.encoder import encode_basestring, encode_basestring_ascii
 
-    data = _finite(data)
-    text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
+    text = _indented(data, "\n", encode_basestring)
     try:
         text.encode()
     except UnicodeEncodeError:
-        text = json.dumps(data, indent=1, allow_nan=False)
+        text = _indented(data, "\n", encode_basestring_ascii)
     return text + "\n"
+
+
+def _indented(data: object, line: str, quoted: Callable[[str], str]) -> str:
+    """What Python's json writes with ``indent=1``, in half of its time; the pairs of many systems are a million lines.
+
+    ``line`` ends a line and indents the next.
+    """
+    inner = f"{line} "
+    if isinstance(data, dict):
+        if not data:
+            return "{}"
+        parts = [f"{quoted(k if type(k) is str else _key(k))}: {_scalar(v, quoted) or _indented(v, inner, quoted)}"
+                 for k, v in data.items()]  # fmt: skip
+        return f"{{{inner}{f',{inner}'.join(parts)}{line}}}"
+    if isinstance(data, list | tuple):
+        if not data:
+            return "[]"
+        parts = [_scalar(value, quoted) or _indented(value, inner, quoted) for value in data]
+        return f"[{inner}{f',{inner}'.join(parts)}{line}]"
+    if written := _scalar(data, quoted):
+        return written
+    import json
+
+    return json.dumps(data)
+
+
+def _scalar(data: object, quoted: Callable[[str], str]) -> str:
+    """A text or a number as JSON; empty if it is something else."""
+    if isinstance(data, float):
+        return float.__repr__(data) if math.isfinite(data) else "null"
+    if isinstance(data, str):
+        return quoted(data)
+    return int.__repr__(data) if isinstance(data, int) and not isinstance(data, bool) else ""
+
+
+def _key(key: object) -> str:
+    """The name of a value; json has other ones for what is no text."""
+    import json
+
+    return key if isinstance(key, str) else str(next(iter(json.loads(json.dumps({key: 0})))))
 
 
 def lines_of(sentences: Sequence[str], form: str) -> str:

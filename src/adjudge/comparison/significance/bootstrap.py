@@ -109,5 +109,11 @@ def moments(
         gaps -= gaps.mean(
             axis=1, keepdims=True
         )  # of the differences themselves: those of close systems have few digits
-        mean = gaps @ drawn.T / topics
-        yield places, mean, np.sqrt(np.maximum(gaps**2 @ drawn.T / topics - mean**2, 0.0))
+        # In place: with hundreds of systems the arrays are large, and to make them anew takes longer than to fill them.
+        mean = gaps @ drawn.T
+        mean /= topics
+        spread = gaps**2 @ drawn.T
+        spread /= topics
+        spread -= mean**2
+        np.maximum(spread, 0.0, out=spread)
+        yield places, mean, np.sqrt(spread, out=spread)

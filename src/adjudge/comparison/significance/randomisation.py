@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...core.judged import Floats, Ints
+from ...core.kernel import native
 from ...core.spec import is_count, require
 from ..paired import ROUNDING, PairedTest, add_up, by_first, in_blocks
 
 ALL = 1 << 13
+
+compiled: Any = native("gaps")
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,14 @@ class RandomisationTest(PairedTest):
         a, b = pairs.T
         bounds = np.abs(total[a] - total[b]) - ROUNDING * (size[a] + size[b])
         groups = list(by_first(pairs))
+        firsts, others = (np.ascontiguousarray(column, np.int64) for column in (a, b))
 
         def count(signs: Floats) -> Ints:
             sums = centred @ signs.T
-            exceeded = np.empty(len(pairs), np.int64)
+            exceeded = np.zeros(len(pairs), np.int64)
+            if compiled is not None:  # the same without arrays of all differences
+                compiled.reached(np.ascontiguousarray(sums), len(signs), firsts, others, bounds, exceeded)
+                return exceeded
             for first, seconds, places in groups:
                 gaps = sums[seconds]
                 gaps -= sums[first]

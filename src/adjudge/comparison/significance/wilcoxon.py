@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.judged import Floats, Ints
+from ...core.machine import cores
 from ...core.spec import require
-from ..paired import PairedTest, differences
+from ..paired import PIECE, PairedTest, differences
 
 ZEROS = ("wilcox", "pratt", "zsplit")
 FEW = 13
@@ -58,8 +59,23 @@ class WilcoxonTest(PairedTest):
     def p(self, values: Floats, pairs: Ints, rng: np.random.Generator) -> Floats:
         del rng
         p_values = np.empty(len(pairs))
-        for part, gaps in differences(values, pairs):
-            p_values[part] = self._rows(tie(gaps, tolerances(values, pairs[part])))
+
+        def fill(part: slice) -> None:
+            own = pairs[part]
+            gaps = np.concatenate([some for _, some in differences(values, own)])
+            p_values[part] = self._rows(tie(gaps, tolerances(values, own)))
+
+        step = max(1, PIECE // max(1, values.shape[1]))
+        parts = [slice(start, start + step) for start in range(0, len(pairs), step)]
+        if len(parts) < 2:
+            for part in parts:
+                fill(part)
+            return p_values
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(cores()) as pool:
+            for _ in pool.map(fill, parts):
+                pass
         return p_values
 
     def _rows(self, gaps: Floats) -> Floats:

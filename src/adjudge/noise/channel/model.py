@@ -167,6 +167,19 @@ class Channel:
         loops.score(self.tables.buffers, observed, list(candidates), best, scores)
         return scores
 
+    def most_probable_of(
+        self, observed: Sequence[str], names: list[str], rows: npt.NDArray[np.int32], most: int
+    ) -> tuple[npt.NDArray[np.int32], Floats]:
+        """For each observed string, the best of its candidates and log P(observed | candidate) along the best way.
+
+        A row has the numbers of the candidates in ``names``, filled up with -1, and so has the answer. Of equals the
+        one that stands first in its row is ahead.
+        """
+        numbers = np.empty((len(observed), most), np.int32)
+        scores = np.empty(numbers.shape)
+        loops.rank(self.tables.buffers, list(observed), names, rows, numbers, scores)
+        return numbers, scores
+
     def bits_per_character(self, pairs: Iterable[tuple[str, str]]) -> float:
         """The bits that the channel needs to tell the observed texts to one who has the true ones, a true character.
 

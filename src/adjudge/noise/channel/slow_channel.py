@@ -75,6 +75,20 @@ def score(buffers: tuple[Array, ...], observed: str, candidates: list[str], best
         out[number] = grid[-1, -1]
 
 
+def rank(
+    buffers: tuple[Array, ...], observed: list[str], names: list[str], rows: Array, numbers: Array, scores: Array
+) -> None:
+    """The candidates in each row, numbers of names, by log P(observed | name) along the best way; ties as they come."""
+    numbers[:], scores[:] = -1, -np.inf
+    for string, row, best, chances in zip(observed, rows, numbers, scores, strict=True):
+        few = row[row >= 0]
+        out = np.empty(len(few))
+        score(buffers, string, [names[number] for number in few.tolist()], True, out)
+        order = np.argsort(-out, kind="stable")[: len(best)]
+        order = order[out[order] > -np.inf]
+        best[: len(order)], chances[: len(order)] = few[order], out[order]
+
+
 def expect(
     buffers: tuple[Array, ...],
     trues: list[str],

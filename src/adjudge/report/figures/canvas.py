@@ -112,6 +112,11 @@ class Canvas:
             places["transform"] = f"rotate({at(turn)} {at(x)} {at(y)})"
         self.element("text", classes, places, title=title if title != text else "", inside=escape(text))
 
+    def texts(self, placed: Iterable[tuple[float, float, str]], classes: str) -> None:
+        """Many texts that look the same."""
+        inside = "".join(f'<text x="{at(x)}" y="{at(y)}">{escape(text)}</text>' for x, y, text in placed)
+        self.parts.append(f'<g class="{classes}">{inside}</g>')
+
     def note(self, x: float, y: float, text: str) -> float:
         """Small print in as many lines as it needs; gives the height that it takes."""
         lines: list[str] = []

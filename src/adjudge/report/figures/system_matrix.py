@@ -53,6 +53,7 @@ def correlation_matrix_figure(
             grid.runs(r, np.round(np.nan_to_num(cells[r]) * 10).astype(int), {n: (n / 10) ** 1.5 for n in range(1, 11)})
             canvas.close()
             continue
+        texts = []
         for c, value in enumerate(row):
             number = minus(f"{value:.3f}") if isfinite(value) else "no value"
             hover = f"{names[r]} and {names[c]}: {coefficient} {number}"
@@ -71,8 +72,9 @@ def correlation_matrix_figure(
                 opacity=strength,
             )
             if cell >= 26:
-                text = minus(f"{value:.2f}") if isfinite(value) else "–"
-                canvas.text(x + size / 2, y + cell / 2 + 3.5, text, "ad-text ad-tiny ad-middle ad-through")
+                texts.append((x + size / 2, y + cell / 2 + 3.5, minus(f"{value:.2f}") if isfinite(value) else "–"))
+        if texts:
+            canvas.texts(texts, "ad-text ad-tiny ad-middle ad-through")
     if len(names) > WHOLE:
         grid.frame()
     y = grid.bottom + 14

@@ -161,7 +161,7 @@ def _version(
         "main": included.index(view.measure) if view.measure in included else 0,
         "systems": here,
         "topics": None if view.topics == findings.topics else [place[topic] for topic in view.topics],
-        "measures": [_measure(view, m, rows) for m in included],
+        "measures": _without_repetition([_measure(view, m, rows) for m in included]),
     }
     comparison = view.comparison
     if comparison and with_p:
@@ -185,6 +185,16 @@ def _version(
             "questions": len(item.questions),
         }
     return data
+
+
+def _without_repetition(measures: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Values that a measure before has already are replaced by its number: with one relevant document most have."""
+    seen: dict[str, int] = {}
+    for number, measure in enumerate(measures):
+        first = seen.setdefault(json.dumps([measure["scale"], measure["values"]]), number)
+        if first < number:
+            measure["values"] = first
+    return measures
 
 
 def _measure(view: VersionFindings, m: int, rows: list[int]) -> dict[str, Any]:

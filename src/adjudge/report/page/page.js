@@ -5,6 +5,9 @@
   root.classList.add("js");
   const $ = (id) => document.getElementById(id);
   const data = JSON.parse($("data").textContent);
+  for (const { measures } of data.versions || []) { // a number stands for the values of that measure, which are the same
+    for (const measure of measures) if (typeof measure.values === "number") measure.values = measures[measure.values].values;
+  }
   const SVG = "http://www.w3.org/2000/svg";
 
   const html = (name, text, kind) => {
@@ -57,6 +60,10 @@
   document.querySelectorAll("main > section, main > header").forEach((section) => watch.observe(section));
 
   // Tips: the titles of marks, at once and larger than browsers show them ----------------------------------------------
+  for (const figure of document.querySelectorAll("figure.both")) { // those of the narrow chart are empty where they are the same
+    const [wide, narrow] = [".wide", ".narrow"].map((kind) => [...figure.querySelectorAll(`:scope > .canvas${kind} title`)]);
+    narrow.forEach((title, n) => { if (!title.textContent) title.textContent = wide[n].textContent; });
+  }
   const tip = $("tip");
   const hide = () => { tip.hidden = true; };
   const tipOf = (start) => {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -84,7 +85,7 @@ def plot(
     """
     drawn = draw(wide)
     svg = Html(drawn.svg(standalone=False))
-    small = Html(draw(NARROW).svg(standalone=False))
+    small = without_repetition(Html(draw(NARROW).svg(standalone=False)), svg)
     too_large, both = len(svg) > LARGEST_FIGURE, len(small) <= LARGEST_NARROW
     canvases: list[object] = [
         tag("p", chart_too_large(), class_="note") if too_large else scroll_box(svg, drawn.title, class_="canvas wide"),
@@ -99,6 +100,22 @@ def plot(
         data_name=name or None,
         **attributes,
     )
+
+
+TITLES = re.compile("<title>(.*?)</title>", re.DOTALL)
+REPEATED = re.compile(' data-(?!system|topic)[a-z]+="[^"]*"')
+
+
+def without_repetition(small: Html, svg: Html) -> Html:
+    """A chart for telephones without what its marks say, if those of the wide one say the same in the same order.
+
+    The titles are left empty, and the script fills them; telephones show none without it.
+    """
+    own, others = TITLES.findall(small), TITLES.findall(svg)
+    if own != others:
+        return small
+    head, rest = small.split("</title>", 1)  # the name of the chart stays
+    return Html(f"{head}</title>{REPEATED.sub('', TITLES.sub('<title/>', rest))}")
 
 
 def _cut_sentence(text: object) -> object:

@@ -163,24 +163,13 @@ class _Tools:
         have, new = np.flatnonzero(at >= 0), np.flatnonzero(at < 0)
         candidates[have], scores[have] = self.known[at[have]], self.scores[at[have]]
         if len(new):
-            suggestions = self.trigrams.candidates([words[i] for i in new.tolist()], self.corrector.candidates)
-            for i, row in zip(new.tolist(), suggestions, strict=True):
-                candidates[i], scores[i] = self._rank(words[i], row)
+            asked = [words[i] for i in new.tolist()]
+            rows_of = self.trigrams.candidates(asked, self.corrector.candidates)
+            strings = [word.decode("utf-8", "replace") for word in asked]
+            ranked = self.corrector.channel.most_probable_of(strings, self.names, rows_of, keep)
+            candidates[new], scores[new] = ranked
             self._remember([hashes[i] for i in new.tolist()], candidates[new], scores[new])
         return candidates, scores
-
-    def _rank(self, word: bytes, row: Array) -> tuple[Array, Array]:
-        """The best candidates by the channel; ties stay in the order of their trigrams."""
-        keep, names = self.corrector.keep, self.names
-        best, chances = np.full(keep, -1, np.int32), np.full(keep, -np.inf)
-        row = row[row >= 0]
-        if len(row):
-            observed = word.decode("utf-8", "replace")
-            scores = self.corrector.channel.log_probabilities(observed, [names[i] for i in row.tolist()], best=True)
-            order = np.argsort(-scores, kind="stable")[:keep]
-            order = order[scores[order] > -np.inf]
-            best[: len(order)], chances[: len(order)] = row[order], scores[order]
-        return best, chances
 
     def _remember(self, hashes: list[int], candidates: Array, scores: Array) -> None:
         if len(self.rows) + len(hashes) > REMEMBERED:

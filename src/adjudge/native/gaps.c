@@ -1,0 +1,103 @@
+/* How often the sums of two systems lie far apart: what a randomisation test asks of every pair and every sample.
+ * comparison/significance/randomisation.py says the same with numpy. */
+#include "buffers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PART 64 /* samples at a time: those of some hundred systems stay in a fast cache */
+
+/* The largest size of each row of a part, by system. */
+static void
+largest_of(const double *sums, int64_t systems, int64_t samples, int64_t from, int64_t to, double *largest)
+{
+    for (int64_t s = 0; s < systems; s++) {
+        const double *row = sums + s * samples;
+        double most = 0;
+        for (int64_t k = from; k < to; k++)
+            most = fabs(row[k]) > most ? fabs(row[k]) : most;
+        largest[s] = most;
+    }
+}
+
+/* How many numbers of two rows differ by a bound or more: two at a time where the compiler has a way to say so. */
+static inline int64_t
+far_apart(const double *one, const double *other, int64_t many, double bound)
+{
+    int64_t count = 0, k = 0;
+#if defined(__GNUC__)
+    typedef double Two __attribute__((vector_size(16)));
+    typedef int64_t Counts __attribute__((vector_size(16)));
+    Counts counts[2] = {{0, 0}, {0, 0}};
+    for (; k + 4 <= many; k += 4)
+        for (int half = 0; half < 2; half++) {
+            Two a, b;
+            memcpy(&a, one + k + 2 * half, sizeof a);
+            memcpy(&b, other + k + 2 * half, sizeof b);
+            a = b - a;
+            counts[half] -= (a >= bound) | (a <= -bound); /* true is -1 */
+        }
+    counts[0] += counts[1];
+    count = counts[0][0] + counts[0][1];
+#endif
+    for (; k < many; k++)
+        count += fabs(other[k] - one[k]) >= bound;
+    return count;
+}
+
+/* reached(sums, samples, firsts, seconds, bounds, counts): for each pair of rows of sums, systems x samples, counts[p]
+ * grows by the number of samples in which they differ by bounds[p] or more. No part of a pair is looked at whose rows
+ * are both too small for that; the rounding of a difference cannot lift it over the rounded sum of the sizes. */
+static PyObject *
+gaps_reached(PyObject *self, PyObject *args)
+{
+    enum { SUMS, FIRSTS, SECONDS, BOUNDS, COUNTS, ARRAYS };
+    Array a[ARRAYS] = {READS(double, "sums"), READS(int64_t, "firsts"), READS(int64_t, "seconds"),
+                       READS(double, "bounds"), WRITES(int64_t, "counts")};
+    int64_t samples, systems, pairs;
+    double *largest = NULL;
+    PyObject *result = NULL;
+
+    (void)self;
+    if (!take(args, "reached", "AiAAAA", a, &samples))
+        return NULL;
+    pairs = a[FIRSTS].length;
+    if (samples < 1 || a[SUMS].length % samples) {
+        refuse(&a[SUMS], "not %lld samples of each system", (long long)samples);
+        goto done;
+    }
+    systems = a[SUMS].length / samples;
+    if (!has_length(&a[SECONDS], pairs) || !has_length(&a[BOUNDS], pairs) || !has_length(&a[COUNTS], pairs) ||
+        !points_into(&a[FIRSTS], systems) || !points_into(&a[SECONDS], systems))
+        goto done;
+    if ((largest = malloc(((size_t)systems + 1) * sizeof *largest)) == NULL) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    const double *sums = a[SUMS].items, *bounds = a[BOUNDS].items;
+    const int64_t *firsts = a[FIRSTS].items, *seconds = a[SECONDS].items;
+    int64_t *counts = a[COUNTS].items;
+    for (int64_t from = 0; from < samples; from += PART) {
+        int64_t to = from + PART < samples ? from + PART : samples;
+        largest_of(sums, systems, samples, from, to, largest);
+        for (int64_t p = 0; p < pairs; p++) {
+            const double *one = sums + firsts[p] * samples, *other = sums + seconds[p] * samples, bound = bounds[p];
+            if (largest[firsts[p]] + largest[seconds[p]] < bound)
+                continue;
+            counts[p] += far_apart(one + from, other + from, to - from, bound);
+        }
+    }
+    Py_END_ALLOW_THREADS
+    result = Py_NewRef(Py_None);
+done:
+    free(largest);
+    release(a, ARRAYS);
+    return result;
+}
+
+PyMethodDef gaps_entries[] = {
+    {"reached", gaps_reached, METH_VARARGS, "how often two sums differ by a bound or more"},
+    END_OF_ENTRIES,
+};
