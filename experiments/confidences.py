@@ -2,21 +2,25 @@
 
     python experiments/confidences.py work/ --classic glasgow/
     python experiments/confidences.py work/ --classic glasgow/ --only cran --documents 700
+    python experiments/confidences.py work/ --classic glasgow/ --only cran --documents 300 --factor 5.04 --known 3
 
 ``--classic`` holds the folders ``med`` and ``cran`` of the small collections. Of each, so many documents are drawn and
 set, a page each; the pages are reduced by two factors, and the program tesseract writes hOCR, which is read as
 ``adjudge index scans/`` reads it, confidences kept. Prints for each collection and factor the character error rate,
 mean average precision of bm25 and of decipher without and with confidences, the differences with their 95 % intervals
 (paired bootstrap over topics), and how well confidences tell wrong words from right ones. Topics are those with a
-relevant document among those drawn. What was read is kept in the folder: a larger number of documents reads only those
-that are new. Nothing is tuned here. Confidences pay if the last line, the mean difference over all topics, each the
-mean of its factors, has an interval above 0; that was laid down when 50 documents had been read.
+relevant document among those drawn. With --known so many questions are asked for each document too, two or three
+neighbouring words of its true text, and the reciprocal rank of the document counts. What was read is kept in the
+folder: a larger number of documents reads only those that are new. Nothing is tuned here. Confidences pay for topics if
+the last line, the mean difference over all topics, each the mean of its factors, has an interval above 0; that was laid
+down when 50 documents had been read.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,6 +42,7 @@ from adjudge.noise.pages.typesetting import PageLayout
 from adjudge.noise.scanner import Scanner
 from adjudge.systems.parts.version import Aids, Version
 from adjudge.systems.system import systems
+from adjudge.text.analyzer import Analyzer
 from scanned import source
 
 COLLECTIONS = ("med", "cran")
@@ -151,6 +156,31 @@ def questions(name: str, folder: Path, work: Path, kept: frozenset[str]) -> tupl
     return {topic.id: topic.title for topic in adjudge.read_topics(topics) if topic.id in some}, path
 
 
+def known_items(documents: Sequence[Document], each: int) -> list[tuple[str, str]]:
+    """Questions of two or three neighbouring words of the true text, stop words left out, and the document of each."""
+    analyzer, draw, asked = Analyzer.parse("words|lower|stop(smart)"), random.Random(7), []  # noqa: S311  a drawing
+    for document in documents:
+        words = [word for word in analyzer.terms(document.text) if word.isalpha() and len(word) > 3]
+        if len(words) < 8:
+            continue
+        for _ in range(each):
+            many = draw.choice((2, 3))
+            at = draw.randrange(len(words) - many)
+            asked.append((" ".join(words[at : at + many]), document.id))
+    return asked
+
+
+def reciprocal_ranks(version: Version, spec: str, asked: Sequence[tuple[str, str]]) -> npt.NDArray[np.float64]:
+    """Of the document that each question means, among the first 50."""
+    questions = {str(number): question for number, (question, _) in enumerate(asked)}
+    run = systems.parse(spec).answer(version, questions, Aids(), k=50)
+    ranked: dict[str, list[str]] = {}
+    for topic, document, _ in run.rows():
+        ranked.setdefault(topic, []).append(document)
+    found = ((ranked.get(str(number), []), target) for number, (_, target) in enumerate(asked))
+    return np.array([1 / (1 + names.index(target)) if target in names else 0.0 for names, target in found])
+
+
 def compare(name: str, true: Sequence[Document], options: argparse.Namespace) -> npt.NDArray[np.float64]:
     """The differences that confidences make, topic by topic, in the mean of the factors."""
     asked, judgments = questions(name, options.classic, options.work, frozenset(d.id for d in true))
@@ -159,7 +189,7 @@ def compare(name: str, true: Sequence[Document], options: argparse.Namespace) ->
     on_true = precision(clean, "bm25", asked, judgments)
     print(f"\n{name}: {len(true)} documents, {len(asked)} topics; true text, bm25: {on_true.mean():.3f}")
     gains = []
-    for factor in FACTORS:
+    for factor in options.factor or FACTORS:
         read = read_pages(true, factor, made / f"{factor}")
         print(f"  factor {factor}: {tell_confidences(true, read)}", flush=True)
         version = Version(f"{factor}", InMemory(read), made / f"{factor}" / f"{source()}-{len(read)}")
@@ -169,6 +199,12 @@ def compare(name: str, true: Sequence[Document], options: argparse.Namespace) ->
         for other in ("bm25", WITHOUT):
             print(f"    with − {other:26} {tell_difference(values[WITH] - values[other])}", flush=True)
         gains.append(values[WITH] - values[WITHOUT])
+        if options.known:
+            items = known_items(true, options.known)
+            ranks = {spec: reciprocal_ranks(version, spec, items) for spec in SYSTEMS}
+            means = ", ".join(f"{spec} {of.mean():.4f}" for spec, of in ranks.items())
+            print(f"    {len(items)} known items: {means}")
+            print(f"    with − {WITHOUT:26} {tell_difference(ranks[WITH] - ranks[WITHOUT])}", flush=True)
     return np.mean(gains, axis=0)
 
 
@@ -184,6 +220,8 @@ def main() -> None:
     parser.add_argument("--classic", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--only", action="append", choices=COLLECTIONS)
     parser.add_argument("--documents", type=int, default=500, metavar="N", help="of each collection")
+    parser.add_argument("--factor", action="append", type=float, help="of reduction (default: both)")
+    parser.add_argument("--known", type=int, default=0, metavar="N", help="known items asked for each document")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     gains = []

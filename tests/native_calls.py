@@ -113,8 +113,11 @@ def strings() -> tuple[Any, ...]:
 
 def add() -> tuple[Any, ...]:
     terms = ((ints(0, 2), np.array([1.0, 2.0]), 0.5, 1), (ints(2), np.array([3.0]), 1.0, 2))
-    room = np.zeros(3), np.zeros(3, np.uint8), np.zeros(3, np.int32), np.zeros(3, np.int64), np.zeros(3), np.zeros(3)
-    return terms, *room
+    return terms, 3, np.zeros(3, np.int64), np.zeros(3), np.zeros(3)
+
+
+def counted() -> tuple[Any, ...]:
+    return ints(1, -1, 0, 1), longs(0, 1, 3), np.zeros(3, np.int64)
 
 
 def pruned() -> tuple[Any, ...]:
@@ -282,6 +285,7 @@ CALLS = [
     Call("splitting", "renumber", renumber),
     Call("splitting", "number", strings),
     Call("scoring", "add", add),
+    Call("scoring", "count", counted, elastic=((1,),)),
     Call("scoring", "top", top, elastic=((3,),)),
     Call("scoring", "answer", answer),
     Call("tables", "delimited", lambda: table(b"1,a,2.5,x\n1,b,1,x\n", (ord(","), 4, 0, 1, 2, 3))),

@@ -11,6 +11,7 @@ import pytest
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError
 from adjudge.formats.documents import read_documents
+from adjudge.index import field_columns
 from adjudge.index.building import build
 from adjudge.index.index import Index
 
@@ -29,7 +30,10 @@ def test_fields_come_back(tmp_path: Path) -> None:
     index.verify()
 
 
-def test_values_are_counted_and_chosen_by(tmp_path: Path) -> None:
+@pytest.mark.parametrize("loops", ["compiled", "plain"])
+def test_values_are_counted_and_chosen_by(tmp_path: Path, loops: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if loops == "plain":
+        monkeypatch.setattr(field_columns, "compiled", None)
     index = build(InMemory(DOCUMENTS), tmp_path / "i", texts=True)
     year, place = index.field_columns["year"], index.field_columns["place"]
     assert (list(year.values), year.single) == (["1899", "1912"], True)

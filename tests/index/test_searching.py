@@ -15,7 +15,7 @@ from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.run import Run
 from adjudge.index import accumulation, searching
-from adjudge.index.accumulation import Impacts, Scratch, accumulate, best, compiled
+from adjudge.index.accumulation import Impacts, accumulate, best, compiled
 from adjudge.index.building import build
 from adjudge.index.feedback import feedback
 from adjudge.index.query import Query
@@ -66,14 +66,45 @@ def test_accumulate_is_the_plain_loop(rows: list[tuple[dict[int, float], float, 
             sums[d] += weights[d] * factor
             overlaps[d] += clauses
     wanted = [d for d in range(10) if overlaps[d]]
-    room = Scratch(10)
     for counted, kernel in itertools.product((True, False), (compiled, None)):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(accumulation, "compiled", kernel)
-            found, scores, overlap = accumulate(room, terms, counted=counted)
+            found, scores, overlap = accumulate(10, terms, counted=counted)
         assert found.tolist() == wanted
         assert scores.tolist() == [sums[d] for d in wanted]
         assert overlap.tolist() == ([overlaps[d] for d in wanted] if counted else [])
+
+
+def test_sums_of_documents_that_lie_far_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Documents are added up range by range; these stand at the ends of ranges, and some ranges have none."""
+    places = [0, 1, 4095, 4096, 8191, 40_959, 40_960, 49_999]
+    whole = np.array(places, np.int32)
+    terms = [Impacts(whole[a::2].copy(), np.arange(1.0, len(whole[a::2]) + 1), True, 0.1, a + 1) for a in (0, 1)]
+    terms.append(Impacts(whole[2:6].copy(), np.full(4, 0.3), True, 0.7, 4))
+    quick = accumulate(50_000, terms, counted=True)
+    monkeypatch.setattr(accumulation, "compiled", None)
+    assert [column.tolist() for column in quick] == [
+        column.tolist() for column in accumulate(50_000, terms, counted=True)
+    ]
+    assert quick[0].tolist() == places
+
+
+@pytest.mark.skipif(compiled is None, reason="no compiled kernel")
+def test_documents_that_fall_are_refused() -> None:
+    for wrong in ([2, 1], [1, 1], [-1, 0], [0, 3]):
+        term = Impacts(np.array(wrong, np.int32), np.ones(2), True, 1.0, 1)
+        with pytest.raises(ValueError, match="documents"):
+            accumulate(3, [term], counted=False)
+
+
+@pytest.mark.parametrize("high_at_samples", [True, False])
+def test_the_best_of_many_may_all_lie_between_the_samples(high_at_samples: bool) -> None:
+    every = np.arange(4000)
+    scores = np.where((every % 16 == 0) == high_at_samples, 5.0 + every % 40, 1.0)
+    ranks = np.random.default_rng(3).permutation(4000).astype(np.int32)
+    for k in (1, 10, 200, 3999, 4000):
+        wanted = sorted(range(4000), key=lambda i: (-scores[i], -ranks[i]))[:k]
+        assert best(scores, every, ranks, k).tolist() == wanted
 
 
 def test_ties_go_by_id_the_highest_first_at_any_depth(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from adjudge.index.explanation import Explanation
 from adjudge.report.search_results import explanation_text
-from adjudge.report.snippets import Marked, best_window, mark_terms, one_line, snippet
+from adjudge.report.snippets import HALF, UNSHOWN, Marked, best_window, mark_terms, one_line, places_in, snippet
 from adjudge.text.analyzer import Analyzer
 
 WORDS = Analyzer.parse("words|lower|porter")
@@ -68,6 +68,24 @@ def test_strings_that_stand_for_the_same_word_count_as_one() -> None:
     terms = {"regis[er": 0, "regisler": 0, "federal": 1}
     assert snippet(text, chunks, terms, 30).render("<", ">") == "… then <Federal> <Regis[er> at the …"
     assert snippet(text, chunks, ["regis[er", "regisler"], 22).render("<", ">") == "<Regis[er> and <regisler>, …"
+
+
+@given(
+    st.text(
+        st.sampled_from("a b\t\n\r\x0b\x1c\x1f\x00\x7f\x85\xa0\u2028\u2029\u202e\u3000\u200b\ud800\udcffé"), max_size=12
+    )
+)
+def test_a_line_is_its_definition(text: str) -> None:
+    assert one_line(text) == " ".join(HALF.sub("\ufffd", UNSHOWN.sub(" ", text)).split())
+
+
+def test_places_in_several_texts_are_those_in_each() -> None:
+    analyzer = Analyzer.parse("words|lower|stop(smart)|porter")
+    lines = ["", "solar power", "the of", "the power of two solar powers, solar power", "wind"]
+    for terms in (["power", "solar"], {"solar power": 0, "power": 1}, ["moon"], []):
+        together = places_in(lines, analyzer, terms)
+        assert together == [places_in([line], analyzer, terms)[0] for line in lines]
+    assert places_in(lines, analyzer, {"solar power": 4})[3] == [(17, 29, 4), (31, 42, 4)]
 
 
 def test_terms_side_by_side() -> None:

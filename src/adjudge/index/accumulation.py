@@ -54,22 +54,19 @@ class Scratch:
 
     def __init__(self, documents: int) -> None:
         self.documents = documents
-        self.sums, self.marks = np.zeros(documents), np.zeros(documents, np.uint8)
-        self.overlap = np.zeros(documents, np.int32)
-        self.found, self.out, self.counts = np.empty(documents, np.int64), np.empty(documents), np.empty(documents)
+        self.sums = np.zeros(documents)
 
 
-def accumulate(scratch: Scratch, terms: Sequence[Impacts], *, counted: bool) -> tuple[Integers, Floats, Floats]:
-    """The documents with a term of the query, Σ factor · weight for each, and, if counted, the clauses that occur.
-
-    They are views of the scratch, good until the next query.
-    """
+def accumulate(documents: int, terms: Sequence[Impacts], *, counted: bool) -> tuple[Integers, Floats, Floats]:
+    """Of so many documents those with a term of the query, Σ factor · weight for each, and, if counted, the clauses
+    that occur. The documents of a term ascend."""
     if compiled is None:
-        return _accumulate(scratch.documents, terms, counted=counted)
-    overlap, counts = (scratch.overlap, scratch.counts) if counted else (None, None)
+        return _accumulate(documents, terms, counted=counted)
+    room = min(documents, sum(len(term.documents) for term in terms))
+    found, out, counts = np.empty(room, np.int64), np.empty(room), np.empty(room if counted else 0)
     columns = tuple((term.documents, term.weights, term.factor, term.clauses) for term in terms)
-    n = compiled.add(columns, scratch.sums, scratch.marks, overlap, scratch.found, scratch.out, counts)
-    return scratch.found[:n], scratch.out[:n], scratch.counts[: n if counted else 0]
+    n = compiled.add(columns, documents, found, out, counts if counted else None)
+    return found[:n], out[:n], counts[:n]
 
 
 def _accumulate(documents: int, terms: Sequence[Impacts], *, counted: bool) -> tuple[Integers, Floats, Floats]:

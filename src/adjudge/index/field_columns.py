@@ -17,11 +17,14 @@ import numpy.typing as npt
 
 from ..core.document import Document
 from ..core.errors import DataError
+from ..core.kernel import native
 from ..core.strings import Strings, decode, encode
 from .index_files import Writer, narrow
 from .inversion import sums
 
 Integers = npt.NDArray[Any]
+
+compiled: Any = native("scoring")
 FIELDS = ("field_values", "field_value_offsets", "field_firsts", "field_codes", "field_offsets")
 TITLE = "title"
 FEW_TITLES = 1000
@@ -117,20 +120,18 @@ class FieldColumn:
 
     def counts(self, documents: Integers | None = None, among: int = 0) -> Integers:
         """How many of some documents (of all ``among`` so many if none are given) have each value."""
-        if documents is None:
-            places = self._places
-        elif self.documents is None:
-            places = self._places.take(documents)
-        else:
+        rows: Integers | None = documents
+        if documents is not None and self.documents is not None:
             wanted = np.zeros(among, bool)
             wanted[documents] = True
-            places = self._places[wanted[self.documents]]
-        return np.bincount(places, minlength=len(self.values) + 1)[1:]
-
-    @cached_property
-    def _places(self) -> npt.NDArray[np.int64]:
-        """The codes from 1 on, in the type in which they are counted without being copied; 0 stands for NONE."""
-        return self.codes.astype(np.int64) + 1
+            rows = np.flatnonzero(wanted[self.documents])
+        counts = np.zeros(len(self.values) + 1, np.int64)
+        if compiled is None:
+            codes = self.codes if rows is None else self.codes.take(rows)
+            counts += np.bincount(codes + 1, minlength=len(counts))
+        else:
+            compiled.count(self.codes, None if rows is None else np.ascontiguousarray(rows, np.int64), counts)
+        return counts[1:]
 
     def having(self, chosen: Sequence[int], documents: int) -> npt.NDArray[np.bool_]:
         """Which of all documents have one of the values with these numbers."""

@@ -289,15 +289,18 @@ class Index:
 
     def document(self, number: int) -> Document:
         """A stored document."""
-        if not self.manifest.texts:
-            raise DataError(f"{self.folder}: built without texts")
-        title, text = self._text(number)
+        title, text = self.text(number)
         fields = tuple(field for field in self.fields(number) if field != (TITLE, title))
         return Document(self.ids[number], text, title, fields=fields)
 
-    def _text(self, number: int) -> tuple[str, str]:
+    def text(self, number: int) -> tuple[str, str]:
         """Title and text of a stored document."""
-        place = str(self.folder / self.manifest.data / "texts")
+        if not self.manifest.texts:
+            raise DataError(f"{self.folder}: built without texts")
+        return self._text(number)
+
+    def _text(self, number: int) -> tuple[str, str]:
+        place = os.path.join(self.folder, self.manifest.data, "texts")
         return read_text(place, [self.arrays[name] for name in TEXTS], number)
 
     def fields(self, number: int) -> tuple[tuple[str, str], ...]:

@@ -221,32 +221,33 @@ class Searcher:
                 note = why_nothing(query, [clause for _, clause in known], self.weighting)
                 hits.append(Hits(np.zeros(0, np.int64), np.zeros(0), self.index, note))
             else:
-                documents, scores = next(sums) if yes else self._one(known, ready, k, scratch)
+                documents, scores = next(sums) if yes else self._one(known, ready, k)
                 hits.append(Hits(documents, scores, self.index))
         self._scratches.append(scratch)  # not after an error, which may leave sums behind
         return hits
 
     def _one(
-        self, known: list[tuple[int, Clause]], asked: accumulation.WeightedQuery, k: int, scratch: accumulation.Scratch
+        self, known: list[tuple[int, Clause]], asked: accumulation.WeightedQuery, k: int
     ) -> tuple[npt.NDArray[np.int64], Floats]:
         """One query whose score is more than a sum."""
-        documents, scores = self._all(known, asked, scratch)
+        documents, scores = self._all(known, asked)
         top = accumulation.best(scores, documents, self.index.id_ranks, k)
         return documents[top], scores[top]
 
     def _all(
-        self, known: list[tuple[int, Clause]], asked: accumulation.WeightedQuery, scratch: accumulation.Scratch
+        self, known: list[tuple[int, Clause]], asked: accumulation.WeightedQuery
     ) -> tuple[npt.NDArray[np.int64], Floats]:
-        """Every document that a query finds; views of the scratch, good until the next query."""
+        """Every document that a query finds."""
         weighting = self.weighting
-        documents, scores, overlap = accumulation.accumulate(scratch, asked.terms, counted=weighting.coordinated)
+        counted = weighting.coordinated
+        documents, scores, overlap = accumulation.accumulate(len(self.index), asked.terms, counted=counted)
         if self.document_part is not None:
             scores += self.document_part[documents] * sum(c.weight for _, c in known if c.term.df)
         if asked.part:
             scores += asked.part
         if asked.norm != 1:
             scores *= asked.norm
-        if weighting.coordinated:
+        if counted:
             scores *= weighting.coordination(overlap, sum(clause.times for _, clause in known))
         return documents, scores
 
@@ -257,11 +258,7 @@ class Searcher:
         if not asked.terms:
             why = why_nothing(parsed, [clause for _, clause in known], self.weighting)
             return MatchSet(np.zeros(0, np.int64), np.zeros(0), why)
-        scratch = self._scratch()
-        documents, scores = self._all(known, asked, scratch)
-        every = MatchSet(documents.copy(), scores.copy())
-        self._scratches.append(scratch)  # not after an error, which may leave sums behind
-        return every
+        return MatchSet(*self._all(known, asked))
 
     def _scratch(self) -> accumulation.Scratch:
         """Room that no other thread uses now; taking from a list is atomic."""

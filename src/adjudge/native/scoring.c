@@ -1,6 +1,7 @@
 /* Answers to queries: what terms give to documents is added up, and the best are chosen.
  *
  *   add     postings of a query's terms  ->  the documents they are in, with their sums
+ *   count   documents, their codes       ->  how many have each code
  *   top     scores                       ->  the places of the highest, in order
  *   answer  queries                      ->  the best documents of each
  *
@@ -32,76 +33,183 @@ take_posting(PyObject *term, const char *entry, int64_t documents, Posting *p)
     return 0;
 }
 
-/* add(terms, sums, marks, overlap or None, found, out, counts or None) -> how many documents have a term of the query.
- * terms is a tuple of (documents, weights, factor, clauses). sums, marks and overlap are zero before and after; found, out
- * and counts get the documents in ascending order, Σ factor · weight, and the clauses that occur in each. */
+/* The number of the lowest bit that is set in a word that is not 0. */
+static inline int
+lowest(uint64_t word)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(word);
+#else
+    int at = 0;
+    while (!(word >> at & 1))
+        at++;
+    return at;
+#endif
+}
+
+/* Documents whose sums are made at a time: so many doubles stay in the nearest cache. */
+#define NEAR 4096
+
+/* Whether documents rise from one to the next and lie within 0 .. limit - 1. */
+static int
+rises(const Array *documents, int64_t limit)
+{
+    const int32_t *document = documents->items;
+    int64_t n = documents->length;
+    int falls = 0;
+    for (int64_t i = 1; i < n; i++)
+        falls |= document[i] <= document[i - 1];
+    if (falls || (n && (document[0] < 0 || document[n - 1] >= limit)))
+        return refuse(documents, "they do not rise within 0 and %lld", (long long)(limit - 1));
+    return 1;
+}
+
+/* Add up documents from .. from + NEAR - 1; at says how far each term has come. How many documents were found. */
+static int64_t
+add_near(const Posting *posting, int64_t *at, Py_ssize_t many, int64_t from, int64_t *found, double *out, double *counts)
+{
+    double sum[NEAR] = {0};
+    int32_t overlap[NEAR];
+    uint64_t mark[NEAR / 64] = {0};
+    int64_t n = 0, end = from + NEAR;
+
+    if (counts)
+        memset(overlap, 0, sizeof overlap);
+    for (Py_ssize_t t = 0; t < many; t++) {
+        const int32_t *document = posting[t].arrays[0].items;
+        const double *weight = posting[t].arrays[1].items, factor = posting[t].factor;
+        int64_t i, size = posting[t].arrays[0].length;
+        for (i = at[t]; i < size && document[i] < end; i++) {
+            int64_t d = document[i] - from;
+            sum[d] += weight[i] * factor;
+            mark[d / 64] |= (uint64_t)1 << (d % 64);
+            if (counts)
+                overlap[d] = (int32_t)((uint32_t)overlap[d] + (uint32_t)posting[t].clauses);
+        }
+        at[t] = i;
+    }
+    for (int64_t w = 0; w < NEAR / 64; w++)
+        for (uint64_t bits = mark[w]; bits; bits &= bits - 1) {
+            int64_t d = 64 * w + lowest(bits);
+            found[n] = from + d;
+            out[n] = sum[d];
+            if (counts)
+                counts[n] = overlap[d];
+            n++;
+        }
+    return n;
+}
+
+/* add(terms, documents, found, out, counts or None) -> how many documents have a term of the query. terms is a tuple of
+ * (documents, weights, factor, clauses), documents how many there are. found, out and counts, which have room for all the
+ * postings or for all the documents, get the documents in ascending order, Σ factor · weight, and the clauses that occur
+ * in each. */
 static PyObject *
 scoring_add(PyObject *self, PyObject *args)
 {
-    enum { SUMS, MARKS, OVERLAP, FOUND, OUT, COUNTS, ARRAYS };
-    Array a[ARRAYS] = {WRITES(double, "sums"),   WRITES(uint8_t, "marks"), MAY_WRITE(int32_t, "overlap"),
-                       WRITES(int64_t, "found"), WRITES(double, "out"),    MAY_WRITE(double, "counts")};
+    enum { FOUND, OUT, COUNTS, ARRAYS };
+    Array a[ARRAYS] = {WRITES(int64_t, "found"), WRITES(double, "out"), MAY_WRITE(double, "counts")};
     PyObject *terms, *result = NULL;
-    double *sum;
-    uint8_t *mark;
-    int32_t *occur;
-    int64_t n, at = 0;
+    Posting *posting = NULL;
+    int64_t *at = NULL, n, postings = 0, count = 0;
+    Py_ssize_t many, taken = 0;
 
     (void)self;
-    if (!take(args, "add", "TAAAAAA", a, &terms))
+    if (!take(args, "add", "TiAAA", a, &terms, &n))
         return NULL;
-    sum = a[SUMS].items;
-    mark = a[MARKS].items;
-    occur = a[OVERLAP].items;
-    n = a[MARKS].length;
-    if (!has_length(&a[SUMS], n) || !has_length(&a[FOUND], n) || !has_length(&a[OUT], n) ||
-        ((occur || a[COUNTS].items) && (!has_length(&a[OVERLAP], n) || !has_length(&a[COUNTS], n))))
+    many = PyTuple_GET_SIZE(terms);
+    posting = malloc((size_t)(many + 1) * sizeof *posting);
+    at = calloc((size_t)(many + 1), sizeof *at);
+    if (!posting || !at) {
+        PyErr_NoMemory();
         goto done;
-    for (Py_ssize_t t = 0; t < PyTuple_GET_SIZE(terms); t++) {
-        Posting p;
-        if (!take_posting(PyTuple_GET_ITEM(terms, t), "add: a term", n, &p)) {
-            memset(sum, 0, (size_t)n * sizeof *sum);
-            memset(mark, 0, (size_t)n);
-            if (occur)
-                memset(occur, 0, (size_t)n * sizeof *occur);
-            goto done;
-        }
-        Py_BEGIN_ALLOW_THREADS
-        const int32_t *document = p.arrays[0].items;
-        const double *weight = p.arrays[1].items, factor = p.factor;
-        int64_t size = p.arrays[0].length, i;
-        for (i = 0; i < size; i++) {
-            sum[document[i]] += weight[i] * factor;
-            mark[document[i]] = 1;
-        }
-        if (occur)
-            for (i = 0; i < size; i++)
-                occur[document[i]] = (int32_t)((uint32_t)occur[document[i]] + (uint32_t)p.clauses);
-        Py_END_ALLOW_THREADS
-        release(p.arrays, COUNT_OF(p.arrays));
     }
+    if (n < 0 || n > INT32_MAX) {
+        PyErr_Format(PyExc_ValueError, "add: %lld documents", (long long)n);
+        goto done;
+    }
+    while (taken < many) {
+        if (!take_posting(PyTuple_GET_ITEM(terms, taken), "add: a term", n, &posting[taken]))
+            goto done;
+        taken++;
+        if (!rises(&posting[taken - 1].arrays[0], n))
+            goto done;
+        postings += posting[taken - 1].arrays[0].length;
+    }
+    if (postings > n)
+        postings = n;
+    if (!has_room(&a[FOUND], postings) || !has_room(&a[OUT], postings) ||
+        (a[COUNTS].items && !has_room(&a[COUNTS], postings)))
+        goto done;
     Py_BEGIN_ALLOW_THREADS
-    double *to = a[OUT].items, *count = a[COUNTS].items;
-    int64_t *place = a[FOUND].items;
-    for (int64_t d = 0; d < n; d++) {
-        if (d + 8 <= n && load8(mark + d) == 0) { /* eight documents without a term */
-            d += 7;
-            continue;
+    int64_t *found = a[FOUND].items;
+    double *out = a[OUT].items, *counts = a[COUNTS].items;
+    for (;;) {
+        int64_t next = n; /* the first document that is left */
+        for (Py_ssize_t t = 0; t < many; t++) {
+            const int32_t *document = posting[t].arrays[0].items;
+            if (at[t] < posting[t].arrays[0].length && document[at[t]] < next)
+                next = document[at[t]];
         }
-        if (!mark[d])
-            continue;
-        place[at] = d;
-        to[at] = sum[d];
-        if (count)
-            count[at] = occur[d];
-        at++;
-        sum[d] = 0.0;
-        mark[d] = 0;
-        if (occur)
-            occur[d] = 0;
+        if (next == n)
+            break;
+        count += add_near(posting, at, many, next - next % NEAR, found + count, out + count,
+                          counts ? counts + count : NULL);
     }
     Py_END_ALLOW_THREADS
-    result = PyLong_FromLongLong((long long)at);
+    result = PyLong_FromLongLong((long long)count);
+done:
+    while (taken)
+        release(posting[--taken].arrays, COUNT_OF(posting->arrays));
+    free(posting);
+    free(at);
+    release(a, ARRAYS);
+    return result;
+}
+
+/* Codes of documents are fetched so many documents before they are counted: they lie apart, and far from the processor. */
+#define AHEAD 24
+#if defined(__GNUC__)
+#define PREFETCH(place) __builtin_prefetch(place)
+#else
+#define PREFETCH(place) (void)(place)
+#endif
+
+/* count(codes, documents or None, counts): how many of the documents, or of all, have each code; counts[0] is for those
+ * with the code -1, which have none, and counts[c + 1] for those with c. They are added to what counts has. */
+static PyObject *
+scoring_count(PyObject *self, PyObject *args)
+{
+    enum { CODES, DOCUMENTS, COUNTS, ARRAYS };
+    Array a[ARRAYS] = {READS(int32_t, "codes"), MAY_READ(int64_t, "documents"), WRITES(int64_t, "counts")};
+    PyObject *result = NULL;
+    int outside = 0;
+
+    (void)self;
+    if (!take(args, "count", "AAA", a))
+        return NULL;
+    if (a[DOCUMENTS].items && !points_into(&a[DOCUMENTS], a[CODES].length))
+        goto done;
+    Py_BEGIN_ALLOW_THREADS
+    const int32_t *code = a[CODES].items;
+    const int64_t *document = a[DOCUMENTS].items;
+    int64_t *count = a[COUNTS].items, values = a[COUNTS].length;
+    int64_t n = document ? a[DOCUMENTS].length : a[CODES].length;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at = (int64_t)code[document ? document[i] : i] + 1;
+        if (document && i + AHEAD < n)
+            PREFETCH(&code[document[i + AHEAD]]);
+        if (at < 0 || at >= values) {
+            outside = 1;
+            break;
+        }
+        count[at]++;
+    }
+    Py_END_ALLOW_THREADS
+    if (outside)
+        refuse(&a[CODES], "one has no place in counts");
+    else
+        result = Py_NewRef(Py_None);
 done:
     release(a, ARRAYS);
     return result;
@@ -188,6 +296,9 @@ sort_best(Candidate *all, Candidate *room, int64_t n)
         memcpy(all, source, (size_t)n * sizeof *all);
 }
 
+/* Every so many documents tell what score it takes to be among the best, about. */
+#define STRIDE 16
+
 /* top(scores, documents, ranks, out) -> nothing; out gets the places of as many scores as it has room for, highest
  * first, among equal ones the document with the highest rank first. */
 static PyObject *
@@ -220,11 +331,26 @@ scoring_top(PyObject *self, PyObject *args)
     const int64_t *document = a[DOCUMENTS].items;
     const int32_t *rank = a[RANKS].items;
     int64_t *place = a[OUT].items, i;
-    for (i = 0; i < n; i++)
-        kept[i] = (Candidate){score[i], rank[document[i]], (int32_t)i};
-    if (k < n)
-        select_best(kept, n, k);
-    sort_best(kept, kept + n, k);
+    double least = -INFINITY;
+    int64_t sampled = 0, want = k / STRIDE + k / (2 * STRIDE) + 8, many = 0;
+    for (i = 0; i < n; i += STRIDE)
+        kept[sampled++] = (Candidate){score[i], rank[document[i]], 0};
+    if (want < sampled) { /* about what score it takes, as in best_of() */
+        select_best(kept, sampled, want);
+        least = kept[want - 1].score;
+    }
+    for (;;) {
+        for (i = 0; i < n; i++)
+            if (!(score[i] < least))
+                kept[many++] = (Candidate){score[i], rank[document[i]], (int32_t)i};
+        if (many >= k || least == -INFINITY)
+            break;
+        least = -INFINITY;
+        many = 0;
+    }
+    if (k < many)
+        select_best(kept, many, k);
+    sort_best(kept, kept + many, k);
     for (i = 0; i < k; i++)
         place[i] = kept[i].place;
     Py_END_ALLOW_THREADS
@@ -241,8 +367,6 @@ typedef struct {
     int64_t first, last; /* its terms */
     double part, norm;
 } Asked;
-
-#define STRIDE 16
 
 /* The best k of the documents whose sum is above 0, in order; the sums are zero afterwards. Every sixteenth document
  * tells what score it takes, about; so the rest is one comparison a document, and done again if that was too much. */
@@ -364,6 +488,7 @@ done:
 
 PyMethodDef scoring_entries[] = {
     {"add", scoring_add, METH_VARARGS, "sums of the terms of a query by document"},
+    {"count", scoring_count, METH_VARARGS, "how many documents have each code"},
     {"top", scoring_top, METH_VARARGS, "the places of the highest scores, in order"},
     {"answer", scoring_answer, METH_VARARGS, "the best documents for queries whose terms all count for something"},
     END_OF_ENTRIES,

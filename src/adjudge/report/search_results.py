@@ -142,8 +142,8 @@ def _with_snippets(
     """Hits with titles and snippets; some texts at a time go through the analyzer together."""
     for first in range(0, len(hits), TOGETHER):
         some = hits[first : first + TOGETHER]
-        documents = [index.document(number) for number in numbers[first : first + TOGETHER]]
-        titles, bodies = [one_line(each.title) for each in documents], [body_of(each).strip() for each in documents]
+        texts = [index.text(number) for number in numbers[first : first + TOGETHER]]
+        titles, bodies = [one_line(title) for title, _ in texts], [_body(*text).strip() for text in texts]
         places = places_in([*titles, *bodies], index.analyzer, terms)
         columns = zip(some, titles, bodies, places[: len(some)], places[len(some) :], strict=True)
         for hit, title, body, in_title, in_body in columns:
@@ -162,9 +162,13 @@ def readings(hit: Hit) -> str:
 
 def body_of(document: Document) -> str:
     """The text without the title that it begins with, which is shown anyway."""
-    text = one_line(document.text)  # lines may be broken elsewhere in the title
-    rest = text.removeprefix(one_line(document.title))
-    return rest if rest[:1] in {"", " "} else text
+    return _body(document.title, document.text)
+
+
+def _body(title: str, text: str) -> str:
+    line = one_line(text)  # lines may be broken elsewhere in the title
+    rest = line.removeprefix(one_line(title))
+    return rest if rest[:1] in {"", " "} else line
 
 
 def as_text(answer: SearchAnswer, form: str, digits: int, *, colour: bool = False, width: int = PAGE) -> str:

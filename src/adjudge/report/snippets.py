@@ -56,6 +56,9 @@ class Marked(NamedTuple):
 
 def one_line(text: str) -> str:
     """A text in one line: any white space is one blank, control characters too."""
+    line = " ".join(text.split())
+    if line.isprintable():  # nothing but white space was unprintable, if anything: most texts, ten times as fast
+        return line
     return " ".join(HALF.sub("\ufffd", UNSHOWN.sub(" ", text)).split())
 
 
@@ -123,13 +126,17 @@ def places_in(lines: Sequence[str], analyzer: Analyzer, terms: Terms) -> list[li
         return [[] for _ in lines]
     of_type = np.array([numbers.get(name, -1) for name in tokens.types], np.int64)
     several = {tuple(term.split(" ")): number for term, number in numbers.items() if " " in term}
-    places = []
-    for first, last in pairwise(tokens.offsets.tolist()):
-        ids, spans = tokens.ids[first:last], tokens.spans[first:last]
-        matches = of_type[ids]
-        rows = np.flatnonzero(matches >= 0)
-        single = zip(*spans[rows].T.tolist(), matches[rows].tolist(), strict=True) if len(rows) else ()
-        places.append(sorted([*single, *_side_by_side(several, tokens.types, ids, spans)]))
+    matches = of_type[tokens.ids]
+    rows = np.flatnonzero(matches >= 0)
+    owners = (tokens.offsets.searchsorted(rows, "right") - 1).tolist()
+    places: list[list[Place]] = [[] for _ in lines]
+    for owner, (start, end), term in zip(owners, tokens.spans[rows].tolist(), matches[rows].tolist(), strict=True):
+        places[owner].append((start, end, term))
+    if several:
+        for own, (first, last) in zip(places, pairwise(tokens.offsets.tolist()), strict=True):
+            own.extend(_side_by_side(several, tokens.types, tokens.ids[first:last], tokens.spans[first:last]))
+    for own in places:
+        own.sort()
     return places
 
 
@@ -137,8 +144,6 @@ def _side_by_side(
     several: Mapping[tuple[str, ...], int], types: Sequence[str], ids: npt.NDArray[Any], spans: npt.NDArray[Any]
 ) -> Iterator[tuple[int, int, int]]:
     """The same for terms that follow each other."""
-    if not several:
-        return
     known = {name: number for number, name in enumerate(types)}
     for names, number in several.items():
         wanted = [known.get(name, -1) for name in names]

@@ -202,9 +202,8 @@ class Answers:
         top = there[np.lexsort((there, -counts[there]))[: MANY + len(chosen)]].tolist()
         mine = [FieldValue(value, int(counts[column.numbers[value]]) if value in column.numbers else 0, True)
                 for value in sorted(chosen)]  # fmt: skip
-        rest = [FieldValue(column.values[n], int(counts[n]), False) for n in top if column.values[n] not in chosen][
-            :MANY
-        ]
+        listed = zip((column.values[n] for n in top), counts[top].tolist(), strict=True)
+        rest = [FieldValue(value, many, False) for value, many in listed if value not in chosen][:MANY]
         low, high = (dict(pairs).get(name, "") for pairs in (asked.lows, asked.highs))
         hidden = max(0, len(there) - len(rest) - sum(value.documents > 0 for value in mine))
         return FieldChoice(name, (*mine, *rest), hidden, numbers, low, high)

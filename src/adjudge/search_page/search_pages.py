@@ -148,17 +148,15 @@ class SearchPages:
 def choosable(values: Sequence[FieldValue], adding: str) -> Markup:
     """List values that can be chosen: there may be hundreds of them, which a loop of a template takes long for."""
     start = Markup('<li><a href="{}').format(adding)
-    items = (
-        f'{start}{quote(value, safe="")}" rel="nofollow">{_shown(value)}</a> '
-        f'<span class="count">{documents:,}</span></li>'
-        for value, documents, _ in values
-    )
+    items = [f"{start}{_value_item(value)}{documents:,}</span></li>" for value, documents, _ in values]
     return Markup("\n".join(items))  # noqa: S704  every part is escaped
 
 
 @lru_cache(maxsize=10_000)
-def _shown(value: str) -> Markup:
-    return Markup("<bdi>{}</bdi>").format(visible(value))
+def _value_item(value: str) -> str:
+    """What follows the beginning of an address in the item of a value, down to the number of its documents."""
+    shown = Markup("<bdi>{}</bdi>").format(visible(value))
+    return f'{quote(value, safe="")}" rel="nofollow">{shown}</a> <span class="count">'
 
 
 def marked(text: Marked) -> Markup:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import hmac
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -26,6 +27,7 @@ from ..web.limits import Bucket
 from ..web.looks import StaticFiles
 from ..web.refusals import RefusalError, limit, number
 from ..web.sessions import Session, Signer
+from ..web.worker_processes import ALONE
 from ..words.reasons import reasons_found
 from . import iiif
 from .answers import Answers
@@ -93,9 +95,8 @@ class SearchSite:
 
     def _handler(
         self, answer: Callable[[Request, Session], Response], signed_in: bool = True
-    ) -> Callable[[Request], Response]:
-        @functools.wraps(answer)
-        def handle(request: Request) -> Response:
+    ) -> Callable[[Request], Awaitable[Response]]:
+        def made(request: Request) -> Response:
             session, fresh = self._session(request)
             try:
                 if signed_in and self.settings.token and session.name != VISITOR:
@@ -109,6 +110,10 @@ class SearchSite:
             if fresh and self.settings.token and "set-cookie" not in response.headers and may_keep(request):
                 keep_cookie(response, self.cookie, self.settings.signer.write(session), secure=self.settings.secure)
             return response
+
+        @functools.wraps(answer)
+        async def handle(request: Request) -> Response:
+            return made(request) if ALONE in request.scope else await run_in_threadpool(made, request)
 
         return handle
 

@@ -45,7 +45,7 @@ class Decipher(System):
     (0.02), the probability below which a string does not count; ``belief`` in [0, 1], none to follow the text (none);
     ``spelling`` (none), a file of rules for old spelling: lines of what is asked, a tab and what is written; ``aids``
     (false), whether corrected pages and clean text of the language that a plan gives are used; ``certainty`` (false),
-    whether confidences of the engine count, which has not paid (docs/scanned.md). The rest takes parts away:
+    whether confidences of the engine count, which pays little (docs/scanned.md). The rest takes parts away:
     ``channel``, learned or rate, which knows errors of no kind but counts edits; ``signs`` (true), whether signs may
     stand for letters; ``stems`` (true), whether words with the same stem count; ``joined`` (true), whether words that
     are joined with others do, and ``broken`` (true) those in two strings; ``grams`` (true), whether strings do that

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, count, repeat
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,10 @@ Image = str | tuple[str, ...] | None
 
 MOST_KEPT, MOST_CHARACTERS = 1_000_000, 16_000_000
 """Types whose images are kept, and their characters: a word has about as many n-grams as characters."""
+
+
+UNKNOWN = object()
+"""Stands for the image of a type of which nothing was decided yet; None is an image."""
 
 
 class Filter(AnalyzerPart, ABC):
@@ -53,15 +57,17 @@ class Chain:
 
     def __call__(self, tokens: Tokens) -> Tokens:
         known = self._images
-        fresh = [word for word in tokens.types if word not in known]
-        if fresh:
+        images: list[Any] = list(map(known.get, tokens.types, repeat(UNKNOWN)))
+        if UNKNOWN in images:
+            fresh = [word for word, image in zip(tokens.types, images, strict=True) if image is UNKNOWN]
             self._characters += sum(map(len, fresh))
             if len(known) + len(fresh) > MOST_KEPT or self._characters > MOST_CHARACTERS:
                 known = self._images = {}
                 fresh = list(tokens.types)
                 self._characters = sum(map(len, fresh))
             known.update(zip(fresh, self.through(fresh), strict=True))
-        return map_types(tokens, [known[word] for word in tokens.types])
+            images = [known[word] for word in tokens.types]
+        return map_types(tokens, images)
 
     def through(self, types: list[str]) -> list[Image]:
         """What becomes of types after all filters."""
@@ -86,15 +92,12 @@ def _join(images: Sequence[Image]) -> Image:
 
 def map_types(tokens: Tokens, images: Sequence[Image]) -> Tokens:
     """Tokens with every type replaced by its image."""
-    if any(isinstance(image, tuple) for image in images):
+    if tuple in set(map(type, images)):
         return _multiply(tokens, images)
-    numbers: dict[str, int] = {}
-    table = np.fromiter(
-        (numbers.setdefault(image, len(numbers)) if image else -1 for image in images),  # type: ignore[arg-type]
-        np.int32,
-        len(images),
-    )
-    return renumber(tokens, list(numbers), table)
+    types: list[str] = [image for image in dict.fromkeys(images) if image]  # type: ignore[misc]
+    numbers: dict[Image, int] = dict(zip(types, count()))
+    table = np.fromiter(map(numbers.get, images, repeat(-1)), np.int32, len(images))
+    return renumber(tokens, types, table)
 
 
 def renumber(tokens: Tokens, types: list[str], table: npt.NDArray[np.int32]) -> Tokens:

@@ -23,6 +23,8 @@ from .guard import Application, Message, Receive, Send
 
 LOG = logging.getLogger("adjudge.serve")
 LENGTH = struct.Struct("<Q")
+ALONE = "adjudge.alone"
+"""The scope of a request has it where no other request is answered at the same time, so that no thread is needed."""
 SENT = ("type", "http_version", "method", "scheme", "path", "raw_path", "query_string", "root_path", "headers",
         "client", "server")  # fmt: skip
 """What the copies are told of a request."""
@@ -165,7 +167,7 @@ async def _answer(application: Application, request: Message) -> list[Message]:
         answer.append(message)
 
     try:
-        await application(request, receive, send)
+        await application({**request, ALONE: True}, receive, send)
     except Exception:
         LOG.exception("a request could not be answered")
         if not answer:
