@@ -129,7 +129,13 @@ def test_the_csv_of_measure_is_read_by_the_commands_that_compare(
     qrels, *runs = (str(EXAMPLE / name) for name in ("qrels.txt", "lexical.run", "fused.run"))
     scores = str(tmp_path / "scores.csv")
     assert main(["measure", qrels, *runs, "-m", "ap", "-q", "--complete", "-o", scores]) == 0
-    for words in (["compare"], ["average"], ["sensitivity"], ["swap-rate"], ["correlate", "-a", "gm"]):
+    for words in (
+        ["compare"],
+        ["average"],
+        ["sensitivity"],
+        ["swap-rate"],
+        ["correlate", "--average", "mean", "--average", "gm"],
+    ):
         command, *more = words
         capsys.readouterr()
         assert main([command, scores, *more, "-f", "json"]) == 0, (command, capsys.readouterr().err)
@@ -161,9 +167,12 @@ def test_help_texts_name_commands_that_exist() -> None:
     known = {*commands(), *ALIASES}
     groups = {name.partition(" ")[0] for name in known}
     for name in OURS:
-        text = " ".join(PARSERS[name].format_help().split())
-        for first, second in re.findall(r"\badjudge (?!adjudge\b|has\b|is\b)([a-z][a-z_-]+)(?: ([a-z][a-z-]+))?", text):
-            assert first in known or f"{first} {second}" in known or first in groups, f"{name}: adjudge {first}"
+        parser = PARSERS[name]
+        examples = re.findall(r"^ +(adjudge .*)$", parser.format_help(), re.MULTILINE)
+        helps = [action.help for action in parser._actions if action.help and action.help != "==SUPPRESS=="]
+        for text in (*examples, *helps):
+            for first, second in re.findall(r"\badjudge (?!has\b)([a-z][a-z_-]+)(?: ([a-z][a-z-]+))?", text):
+                assert first in known or f"{first} {second}" in known or first in groups, f"{name}: {text}"
 
 
 def test_what_one_system_comes_to_has_no_plural_of_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
