@@ -17,7 +17,7 @@ LONGEST = 100
 @sentence
 def run_issue(issue: RunIssue, most: int, least: int) -> str:
     """One thing that is wrong with a run, or worth knowing."""
-    issue = replace(issue, **{name: _short(getattr(issue, name)) for name in ("topic", "document", "text")})
+    issue = replace(issue, topic=_short(issue.topic), document=_short(issue.document), text=_short(issue.text))
     text = {
         "columns": f"6 columns expected, {issue.count} found: {issue.text!r}",
         "number": f"the score {issue.text!r} is not a finite number",
