@@ -7,7 +7,8 @@ Questions are lines of id, question and target, divided by tabs. The sample has 
 BM25 for each question, and others drawn at random, in all --size documents. Targets go through OCR at both levels
 (ocrad, at the factors that `adjudge noise calibrate` found for 5 % and 20 % of wrong characters), the rest through the
 channels that come with the package. Every system then runs on the versions, and mean reciprocal ranks are shown for
-each file of questions: choose by the first, report the second. Every step is kept in the folder and is not done again.
+each file of questions, with 95 % intervals (bootstrap over questions): choose by the first, report the second.
+Every step is kept in the folder and is not done again.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 
 import adjudge
 from adjudge.cli._terminal import Terminal, experiment_listener
+from adjudge.comparison.overview import bootstrap_intervals
 from adjudge.core.document import Chosen, Documents
 from adjudge.experiment.plan import Plan
 from adjudge.experiment.running import run
@@ -33,6 +35,8 @@ from adjudge.report.text_table import FORMS, TextTable
 
 LEVELS = {"5 %": "ocrad-5", "20 %": "ocrad-20"}
 NEAR = 10
+SAMPLES = 10_000
+"""Of the questions, for the intervals."""
 
 Questions = dict[str, tuple[str, str]]
 
@@ -94,9 +98,9 @@ def version(true: Documents, targets: set[str], level: str, factor: float, seed:
 
 
 def ranks(
-    paths: dict[str, Path], sets: list[Questions], systems: list[str], folder: Path, outside: str
+    paths: dict[str, Path], sets: list[Questions], systems: list[str], folder: Path, outside: str, named: str
 ) -> dict[str, list[str]]:
-    """Mean reciprocal ranks by system: for each set of questions those of all versions."""
+    """Mean reciprocal ranks by system, with intervals: for each set of questions those of all versions."""
     every = {name: row for questions in sets for name, row in questions.items()}
     topics, judgments = folder / "topics.tsv", folder / "qrels.txt"
     topics.write_text("".join(f"{name}\t{question}\n" for name, (question, _) in every.items()), encoding="utf-8")
@@ -104,14 +108,15 @@ def ranks(
     versions = {name: str(path) for name, path in paths.items()}
     plan = Plan(str(topics), str(judgments), versions, tuple(systems), outside=outside, aligned=40, training=100)
     with experiment_listener() as progress:
-        results = run(plan, folder / "results", progress=progress)
+        results = run(plan, folder / named, progress=progress)
     table: dict[str, list[str]] = {system: [] for system in systems}
     for questions in sets:
         for version in paths:
-            scores = adjudge.measure(judgments, [results.run(version, s) for s in systems], ["rr"], complete=True)
-            own = [i for i, topic in enumerate(scores.topics) if topic in questions]
-            for system, row in zip(systems, scores.values[:, own, 0], strict=True):
-                table[system].append(f"{row.mean():.3f}")
+            judged = {name: {target: 1} for name, (_, target) in questions.items()}
+            scores = adjudge.measure(judged, [results.run(version, s) for s in systems], ["rr"], complete=True)
+            intervals = bootstrap_intervals(scores, np.random.default_rng(0), SAMPLES)[:, 0].tolist()
+            for system, row, (low, high) in zip(systems, scores.values[:, :, 0], intervals, strict=True):
+                table[system].append(f"{row.mean():.3f} ({low:.2f} to {high:.2f})")
     return table
 
 
@@ -123,7 +128,8 @@ def main() -> None:
     parser.add_argument("--chosen-on", type=Path, required=True)
     parser.add_argument("--reported-on", type=Path, required=True)
     parser.add_argument("-s", "--system", dest="systems", action="append", required=True)
-    parser.add_argument("--outside", default="", help="clean text for CLARIT's lexicon")
+    parser.add_argument("--outside", default="", help="clean text for CLARIT's lexicon; each has results of its own")
+    parser.add_argument("--results", default="results", help="folder in the work folder for the runs (results)")
     parser.add_argument("--size", type=int, default=6000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--format", choices=FORMS, default="table")
@@ -137,7 +143,7 @@ def main() -> None:
     paths = {"true": options.work / "true.jsonl.zst"}
     for (name, level), factor in zip(LEVELS.items(), options.factor, strict=True):
         paths[name] = version(true, targets, level, factor, options.seed, options.work)
-    table = ranks(paths, sets, options.systems, options.work, options.outside)
+    table = ranks(paths, sets, options.systems, options.work, options.outside, options.results)
     header = ["MRR", *(f"{len(questions)} questions: {name}" for questions in sets for name in paths)]
     rows = [[system, *table[system]] for system in options.systems]
     print(TextTable(header, rows, 1).form(options.format), end="")

@@ -95,7 +95,7 @@ def test_the_score_is_that_of_the_slow_definition(tmp_path: Path) -> None:
         if any(q[t] * d.get(t, 0) for t in q):
             length = math.dist(d.values(), [0] * len(d)) * math.dist(q.values(), [0] * len(q))
             expected[f"d{i}"] = pytest.approx(sum(q[t] * d.get(t, 0) for t in q) / length)
-    assert scores("clarit(correct=false)", tmp_path, "wind farm farm", texts) == expected
+    assert scores("clarit(correct=false, phrases=pairs)", tmp_path, "wind farm farm", texts) == expected
     assert scores("clarit(correct=false, phrases=none)", tmp_path, "wind farm farm", texts) != expected
 
 

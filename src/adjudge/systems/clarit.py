@@ -11,7 +11,7 @@ from ..core.errors import ConflictError, DataError, SpecError
 from ..core.run import Run
 from ..core.spec import is_count, is_number, require
 from ..noise.alignment import missing_library
-from .parts.phrases import Feedback, analyzer, search
+from .parts.phrases import Feedback, analyzer, missing_tagger, search
 from .parts.version import Aids, Version
 from .system import System, Topics
 
@@ -40,7 +40,8 @@ class CLARIT(System):
     outside text to be in the lexicon; ``share`` in [0, 1) (0.8); ``rounds`` (2) of self-calibration, in which the
     channel is learned from corrections of 200 documents of the version itself, 0 for a channel that knows nothing of
     letters; ``correct``, true, false, or none to correct unless at most 5 % of the version's words are c-words, as in
-    clean text (none); ``phrases``, pairs of neighbouring words without stop words, or none (pairs); ``feedback``
+    clean text (none); ``phrases``: nouns, noun phrases by a part-of-speech tagger and their sub-phrases, of two to four
+    neighbouring words; pairs of any neighbouring words without stop words; or none (nouns); ``feedback``
     (false: CLCON, true: CLCONF), with its ``documents`` (10), ``terms`` (20) and ``weight`` (0.4), as in gmu962 so that
     the two can be compared, since the paper does not tell; ``clean_feedback`` (false), whether a version that looks
     clean is asked with feedback too, which the paper did not do; ``folds`` (1), above 1 where the outside text and the
@@ -67,7 +68,7 @@ class CLARIT(System):
     share: float = 0.8
     rounds: int = 2
     correct: bool | None = None
-    phrases: str | None = "pairs"
+    phrases: str | None = "nouns"
     folds: int = 1
     feedback: bool = False
     clean_feedback: bool = False
@@ -95,7 +96,7 @@ class CLARIT(System):
         return analyzer("none" if self.phrases is None else self.phrases)
 
     def missing(self) -> str:
-        return missing_library()
+        return missing_library() or missing_tagger(self._analyzer())
 
     def prepare(self, version: Version, aids: Aids) -> None:
         self.corrected_version(version, aids).index(self._analyzer())

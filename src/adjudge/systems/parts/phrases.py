@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ...core.errors import SpecError, did_you_mean
+from ...text.analyzer import Analyzer
+from ...text.tokenizers.noun_phrases import NounPhraseTokenizer
 from ...weighting.cosine import Cosine, idf, inverse_lengths
 from ...weighting.scheme import Clause, Floats, Statistics, TermCounts
 
@@ -18,8 +20,15 @@ if TYPE_CHECKING:
     from ...index.index import Index
 
 WORDS = "words|lower|stop(smart)|porter"
-PHRASES = {"pairs": f"{WORDS}|pairs", "none": WORDS}
-"""Kinds of phrases and the analyzers that find them: ``pairs`` are two neighbouring words that are no stop words."""
+LONGEST = 4
+"""Words of the longest phrase: a longer noun phrase counts by its parts."""
+PHRASES = {
+    "nouns": f"noun_phrases|{WORDS.partition('|')[2]}|pairs(longest={LONGEST})",
+    "pairs": f"{WORDS}|pairs",
+    "none": WORDS,
+}
+"""Kinds of phrases and the analyzers that find them: ``nouns`` are noun phrases of up to four words and all neighbouring
+words within them, ``pairs`` are two neighbouring words that are no stop words."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,12 @@ def analyzer(phrases: str) -> str:
         known = list(PHRASES)
         raise SpecError(f"phrases are {' or '.join(known)}, not {phrases!r}{did_you_mean(phrases, known)}")
     return PHRASES[phrases]
+
+
+def missing_tagger(spec: str) -> str:
+    """What is not installed that an analyzer needs to find noun phrases, in a line; empty if nothing is."""
+    tokenizer = Analyzer.parse(spec).tokenizer
+    return tokenizer.missing() if isinstance(tokenizer, NounPhraseTokenizer) else ""
 
 
 @dataclass(frozen=True)
