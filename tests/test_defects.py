@@ -123,6 +123,7 @@ def test_an_old_session_is_told_apart_from_a_new_server() -> None:
     assert signer.read(cookie) is None, "whoever asks then is told that the session has ended"
 
 
+@pytest.mark.slow
 def test_the_csv_of_measure_is_read_by_the_commands_that_compare(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
