@@ -38,10 +38,9 @@ quick: $(QUICK)
 # Coverage, branches included, is that of the quick tests without those that go over the same lines again and take twice
 # as long when they are traced: hypothesis's, the later cases of a parametrised test, and those in tests/untraced.txt. Its
 # floor is in pyproject.toml. The others wait a lot for what they started, so there is one process more than there are cores.
-TRACED := $(LIGHT) and not hypothesis and not further
 test: $(READY)
-	$(BIN)/pytest -n $(CORES) -m "$(TRACED)" --cov --cov-report=
-	$(BIN)/pytest -n $$(($$($(BIN)/python -c 'from adjudge.core.machine import cores; print(cores())') + 1)) -m "not ($(TRACED))"
+	$(BIN)/pytest --cov --cov-light --cov-report= \
+	  -n $$(($$($(BIN)/python -c 'from adjudge.core.machine import cores; print(cores())') + 1))
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -56,7 +55,7 @@ check: $(READY)
 # A copy of the package with loops of its own, so that the installed ones stay as they are.
 SANITIZED := $(CURDIR)/build/sanitize
 SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all
-NATIVE_TESTS := tests/native tests/core/test_kernel.py tests/core/test_columns.py \
+NATIVE_TESTS := tests/native tests/evaluation/test_judged_lines.py tests/measures/test_loops.py tests/core/test_kernel.py tests/core/test_columns.py \
   tests/correlation/test_coefficients.py tests/index/test_answers.py tests/index/test_packed_postings.py \
   tests/index/test_pruning.py tests/index/test_searching.py tests/noise/test_channel.py \
   tests/systems/test_correction.py tests/systems/test_decipher.py tests/systems/test_decipher_answers.py \

@@ -82,6 +82,48 @@ def make(folder: Path, topics: int, depth: int, runs: int = 1, seed: int = 1996)
     return qrels, paths
 
 
+WIDE = b"collection-of-the-bench/volume-000/part-00000000/document-"
+"""Before the number of a document in files that are large in bytes too."""
+
+
+def digits(numbers: np.ndarray, width: int) -> np.ndarray:
+    """Numbers as rows of so many decimal digits, in bytes."""
+    powers = 10 ** np.arange(width - 1, -1, -1, dtype=np.int64)
+    return (numbers[:, None] // powers % 10 + ord("0")).astype(np.uint8)
+
+
+def make_wide(folder: Path, topics: int, depth: int, seed: int = 1996) -> tuple[Path, list[Path]]:
+    """Judgments and one run with lines of 100 bytes, written topic by topic: 10,000 × 10,000 take 10 GB."""
+    folder.mkdir(parents=True, exist_ok=True)
+    qrels, run = folder / f"wide-qrels-{topics}", folder / f"wide-run-{topics}x{depth}"
+    if qrels.exists() and run.exists():
+        return qrels, [run]
+    rng = np.random.default_rng([seed, 2])
+    rank = np.arange(1, depth + 1, dtype=np.int64)
+    with qrels.with_suffix(".part").open("wb") as judgments, run.with_suffix(".part").open("wb") as out:
+        for topic in range(topics):
+            documents = rng.permutation(DOCUMENTS)[:depth] if depth > DOCUMENTS // 100 else _draw(rng, depth)
+            pool = rng.choice(documents, min(JUDGED, depth), replace=False)
+            grades = rng.integers(0, 3, len(pool))
+            name = b"%05d" % topic
+            judgments.writelines(name + b" 0 " + WIDE + b"%010d %d\n" % pair for pair in zip(pool, grades, strict=True))
+            parts = (name + b" Q0 " + WIDE, digits(documents, 10), b" ", digits(rank, 5), b" 0.")
+            columns: list[np.ndarray] = [
+                np.tile(np.frombuffer(part, np.uint8), (depth, 1)) if isinstance(part, bytes) else part
+                for part in (*parts, digits(10**6 - rank * 7, 6), b" wide\n")
+            ]
+            out.write(np.concatenate(columns, axis=1).tobytes())
+    qrels.with_suffix(".part").rename(qrels)
+    run.with_suffix(".part").rename(run)
+    return qrels, [run]
+
+
+def _draw(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Different documents in any order, without a permutation of all."""
+    drawn = np.unique(rng.integers(0, DOCUMENTS, count + count // 50 + 100))
+    return rng.permutation(drawn)[:count]
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)

@@ -1,116 +1,181 @@
 """Are estimates from samples unbiased, and do their intervals hold the truth?
 
-    python experiments/pool_estimates.py documents [--samples 10000]
-    python experiments/pool_estimates.py topics [--samples 10000]
-    python experiments/pool_estimates.py track QRELS RUN ... [--samples 10000]
+    python experiments/pool_estimates.py documents
+    python experiments/pool_estimates.py topics
+    python experiments/pool_estimates.py runs QRELS RUN ... --system NAME --topics even
+    python experiments/pool_estimates.py systems DOCUMENTS TOPICS QRELS --exhaustive
 
-A collection is made up in which the truth is known: grades of people, a machine that errs, and a run. ``documents``
-draws stratified samples of the pool of each topic (all of the first 10 ranks, a share of the rest) and estimates
-measures from them, without and with the machine. ``topics`` draws topics that people judge, and corrects the machine's
-mean over all topics by them. ``track`` draws from the judgments of a real track, which are taken for the whole truth:
-the judged documents among the first 10 of the run whole, a share of the others. ``--designs`` names some of them. The
-model of filled_judgments.py was tuned on made-up collections, and once on bm25_baseline of TREC-COVID. Shown are
-the truth, the bias with its standard error, the spread, and how many of the intervals of 95 % hold the truth.
+Samples are drawn again and again where the truth is known. ``documents`` and ``topics`` make up a collection: grades of
+people, a machine that errs, and a run. ``runs`` takes the runs of a track on what was judged of them, ``systems`` 18
+runs of our own, made as experiments/pools.py makes them; with ``--exhaustive`` what nobody listed is not relevant.
+There the machine is made up: it takes a quarter of the relevant documents for others, and one in sixteen of those for
+relevant. ``topics`` draws topics that people judge, and corrects the machine's mean over all topics by them.
+
+Designs: ``depth`` judges all documents that some run has among its first 5 and a share of the others; ``three`` also
+has a stratum of ranks 6 to 20 with twice that share; ``uniform`` is a share of all. Shown are the truth, the bias in
+standard deviations with its error, the spread, and how many intervals of 95 % hold the truth. ``--topics`` keeps those
+on which the method was chosen (odd) apart from those on which it is reported (even).
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import adjudge
-from adjudge.comparison.filled_judgments import fill
-from adjudge.comparison.sample_totals import SampledTopic
-from adjudge.comparison.sampled_estimates import SampledWorld, _component, _finite_mean, ranks_of
+from adjudge.comparison.sample_means import interval, moments
+from adjudge.comparison.sampled_cells import CellSample
+from adjudge.comparison.sampled_estimates import _component, _finite_mean, ranks_of, shape_of
 from adjudge.report.text_table import TextTable
 
 POOL = 150
-SUMS, QUOTIENTS = ("p@10", "p@30", "dcg@30", "rbp(p=0.9, rel=1)"), ("ap", "ndcg@30", "recall@30")
+SPECS = ("p@10", "p@30", "rbp(p=0.9, rel=1)", "ap", "ndcg@10", "ndcg@30", "recall@50")
+DESIGNS = {"depth": (6,), "three": (6, 21), "uniform": ()}
+SHARES = (0.1, 0.2, 0.4)
+BATCH = 250
+HEADER = ["measure", "truth", "bias / spread", "± error", "spread", "held"]
 
 
-def world(topics: int, seed: int = 1) -> tuple[list[tuple[np.ndarray, ...]], dict[str, float], dict[str, np.ndarray]]:
-    """(rank, human, machine) of each topic, the true means, and topics × (people, machine) by measure."""
+class PoolTopic(NamedTuple):
+    """A topic as it is: people's grade of every document, the machine's, the run's rank, the best of all ranks."""
+
+    human: np.ndarray
+    machine: np.ndarray
+    rank: np.ndarray
+    best: np.ndarray
+
+
+def world(topics: int, seed: int = 1) -> tuple[list[PoolTopic], dict[str, np.ndarray]]:
+    """A collection that is made up, and topics × (people, machine) by measure."""
     rng = np.random.default_rng(seed)
     people, machine, run, parts = {}, {}, {}, []
     for t in map(str, range(topics)):
         quality, cut = rng.normal(size=POOL), rng.uniform(0.6, 1.4)
         human = np.digitize(quality, [cut, cut + 0.7])
         other = np.digitize(quality + 0.5 * rng.normal(size=POOL) + 0.1, [cut, cut + 0.7])
-        rank = np.argsort(np.argsort(-(quality + 1.2 * rng.normal(size=POOL)))) + 1
-        parts.append((rank, human, other))
+        rank, second = (np.argsort(np.argsort(-(quality + noise * rng.normal(size=POOL)))) + 1 for noise in (1.2, 1.5))
+        parts.append(PoolTopic(human, other, rank, np.minimum(rank, second)))
         people[t] = {f"d{d}": int(g) for d, g in enumerate(human)}
         machine[t] = {f"d{d}": int(g) for d, g in enumerate(other)}
         run[t] = {f"d{d}": float(-r) for d, r in enumerate(rank)}
-    specs = [*SUMS, *QUOTIENTS, "rr", "err@10"]
+    specs = [*SPECS, "rr", "err@10"]
     both = [adjudge.measure(qrels, {"run": run}, specs) for qrels in (people, machine)]
-    truth = both[0].mean()["run"]
-    values = {spec: np.stack([each.values[0, :, s] for each in both], axis=1) for s, spec in enumerate(specs)}
-    return parts, truth, values
+    return parts, {spec: np.stack([each.values[0, :, s] for each in both], axis=1) for s, spec in enumerate(specs)}
 
 
-DESIGNS = {"10%": (0.1, False), "10% machine": (0.1, True), "30%": (0.3, False), "30% machine": (0.3, True)}
-HEADER = ["measure", "truth", "bias", "± error", "spread", "held"]
+def pooled(qrels: Any, runs: dict[str, Any], system: str, exhaustive: bool, seed: int = 4) -> list[PoolTopic]:
+    """What was judged of the runs (or, if all was looked at, their first 100), and one of them."""
+    from adjudge.pools.pool_making import make_pool
+    from pools import restrict
+
+    own = list(runs.items()) if exhaustive else list(restrict(runs, qrels).items())
+    pool = make_pool(own, "depth@100" if exhaustive else "depth@1000", topics=qrels.topics if exhaustive else None)
+    grades, kept = qrels.to_dict(), {}
+    for topic, document, _ in pool.rows():
+        kept.setdefault(topic, {})[document] = max(0, grades[topic].get(document, 0))
+    whole = adjudge.read_qrels(kept)
+    ranks = {name: ranks_of(adjudge.read_run(run), whole) for name, run in runs.items()}
+    best = np.min(list(ranks.values()), axis=0)
+    rng = np.random.default_rng(seed)
+    human = np.asarray(whole.grades, np.int64)
+    bounds = zip(whole.offsets[:-1].tolist(), whole.offsets[1:].tolist(), strict=True)
+    return [PoolTopic(human[a:b], erring(human[a:b], rng), ranks[system][a:b], best[a:b]) for a, b in bounds]
 
 
-def documents(samples: int, designs: list[str]) -> TextTable:
-    parts, truth, _ = world(10)
-    rows = []
-    for design in designs:
-        rows += [[design, *row] for row in sampled(parts, truth, *DESIGNS[design], samples)]
-        print(f"{design}: done", flush=True)
-    return TextTable(["design", *HEADER], rows, 2)
+def erring(human: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A machine that says relevant or not."""
+    relevant = np.minimum(human, 1)
+    return np.where(rng.random(len(human)) < np.where(relevant > 0, 0.25, 0.0625), 1 - relevant, relevant)
+
+
+def draw(topic: PoolTopic, design: str, share: float, helped: bool, samples: int, rng: Any) -> CellSample:
+    """Many samples of a topic."""
+    strata = np.searchsorted(DESIGNS[design], topic.best, side="right")
+    shares = {"depth": (1.0, share), "three": (1.0, min(1.0, 2 * share), share), "uniform": (share,)}[design]
+    said = topic.machine if helped else np.zeros_like(topic.machine)
+    kinds = 10 * strata + said
+    classes, cell = np.unique(kinds, return_inverse=True)
+    drawn = np.ones((samples, len(strata)), bool)
+    for stratum, own in enumerate(shares):
+        rows = np.flatnonzero(strata == stratum)
+        count = min(len(rows), max(2, round(own * len(rows))))
+        if count < len(rows):
+            keys = rng.random((samples, len(rows)))
+            drawn[:, rows] = keys <= np.partition(keys, count - 1, axis=1)[:, count - 1 : count]
+    inside = (cell[:, None] == np.arange(len(classes))[None, :]).astype(float)
+    found = np.flatnonzero((topic.human > 0) | (said > 0))
+    return CellSample(
+        classes,
+        classes // 10,
+        inside.sum(axis=0),
+        drawn @ inside,
+        cell[found],
+        topic.human[found],
+        said[found],
+        topic.rank[found],
+        drawn[:, found].astype(float),
+        cell,
+        topic.rank,
+    )
+
+
+def truth_of(topics: list[PoolTopic], spec: str) -> float:
+    """The measure itself, on all judgments: computed by adjudge measure, not by the estimator."""
+    qrels, run = {}, {}
+    for t, topic in enumerate(topics):
+        qrels[str(t)] = {f"d{d}": int(grade) for d, grade in enumerate(topic.human)}
+        ranked = [d for d in np.argsort(topic.rank, kind="stable").tolist() if topic.rank[d] < 2**40]
+        # What the run has and the pool has not keeps its rank.
+        own, place = {}, 0
+        for d in ranked:
+            while place + 1 < topic.rank[d]:
+                place += 1
+                own[f"x{place}"] = -float(place)
+            place += 1
+            own[f"d{d}"] = -float(place)
+        run[str(t)] = own
+    return float(adjudge.measure(qrels, {"run": run}, [spec], complete=True).values[0, :, 0].mean())
 
 
 def sampled(
-    parts: list[tuple[np.ndarray, ...]], truth: dict[str, float], share: float, helped: bool, samples: int
+    topics: list[PoolTopic], design: str, share: float, helped: bool, samples: int, specs: tuple[str, ...] = SPECS
 ) -> list[list[str]]:
     """A row of figures for each measure."""
-    rng = np.random.default_rng(2)
-    components = {spec: _component(spec) for spec in (*SUMS, *QUOTIENTS)}
-    found: dict[str, list[tuple[float, float, float]]] = {spec: [] for spec in components}
-    for _ in range(samples):
-        topics = [draw(rng, part, share, helped) for part in parts]
-        # Another seed for each sample, as if each were another file.
-        filled = fill(topics, [topic.strata for topic in topics], rng)
-        drawn = SampledWorld(topics, [topic.strata for topic in topics])
-        drawn.__dict__["filled"] = filled
-        for spec, component in components.items():
-            e = drawn.mean(component, 1, 0.95)
-            found[spec].append((e.value, e.low, e.high))
-    return [[spec, *figures(found[spec], truth[spec])] for spec in components]
+    rng = np.random.default_rng([2, round(100 * share), helped, len(design)])
+    shapes = {spec: shape_of(_component(spec), 1) for spec in specs}
+    found: dict[str, list[np.ndarray]] = {spec: [] for spec in specs}
+    for first in range(0, samples, BATCH):
+        drawn = [draw(topic, design, share, helped, min(BATCH, samples - first), rng) for topic in topics]
+        for spec, shape in shapes.items():
+            each = moments(drawn, shape)
+            found[spec].append(np.stack([each.value, *interval(each, 0.95)]))
+    return [[spec, *figures(np.concatenate(found[spec], axis=1), truth_of(topics, spec))] for spec in specs]
 
 
-def track(samples: int, qrels_file: str, files: list[str], designs: list[str]) -> TextTable:
-    """Runs of a track on what was judged of it; a made-up machine errs on one judgment in five."""
-    qrels = adjudge.read_qrels(qrels_file)
-    rng, rows = np.random.default_rng(4), []
-    for file in files:
-        run = adjudge.read_run(file)
-        ranks, grades = ranks_of(run, qrels), np.maximum(np.asarray(qrels.grades, np.int64), 0)
-        machine = np.where(rng.random(len(grades)) < 0.2, 1 - np.minimum(grades, 1), grades)
-        bounds = zip(qrels.offsets[:-1].tolist(), qrels.offsets[1:].tolist(), strict=True)
-        parts = [(ranks[a:b], grades[a:b], machine[a:b]) for a, b in bounds]
-        truth = adjudge.measure(qrels, {"run": run}, [*SUMS, *QUOTIENTS], complete=True).mean()["run"]
-        for design in designs:
-            rows += [[run.name, design, *row] for row in sampled(parts, truth, *DESIGNS[design], samples)]
-            print(f"{run.name} {design}: done", flush=True)
-    return TextTable(["run", "design", *HEADER], rows, 3)
+def figures(found: np.ndarray, truth: float) -> list[str]:
+    value, low, high = found
+    held = ((low - 1e-9 <= truth) & (truth <= high + 1e-9)).mean()
+    spread = max(float(value.std()), 1e-12)
+    bias = (value.mean() - truth) / spread
+    return [f"{truth:.4f}", f"{bias:+.3f}", f"{1 / math.sqrt(len(value)):.3f}", f"{spread:.4f}", f"{held:.1%}"]
 
 
-def draw(rng: np.random.Generator, part: tuple[np.ndarray, ...], share: float, helped: bool) -> SampledTopic:
-    rank, human, machine = part
-    strata = np.where(rank <= 10, 0, 1)
-    sampled = strata == 0
-    rest = np.flatnonzero(strata == 1)
-    sampled[rng.choice(rest, min(len(rest), max(2, round(share * len(rest)))), replace=False)] = True
-    _, numbered = np.unique(strata, return_inverse=True)
-    return SampledTopic(numbered, sampled, human, machine if helped else np.zeros_like(machine), rank)
+def documents(topics: list[PoolTopic], options: argparse.Namespace) -> TextTable:
+    rows = []
+    for design in options.designs:
+        for share in options.shares:
+            for helped in (False, True):
+                name = [design, f"{share:.0%}", "people and machine" if helped else "people"]
+                rows += [[*name, *row] for row in sampled(topics, design, share, helped, options.samples)]
+                print(*name, "done", flush=True)
+    return TextTable(["design", "share", "judges", *HEADER], rows, 4)
 
 
-def topics(samples: int) -> TextTable:
-    _, truth, values = world(100)
+def topics_drawn(samples: int) -> TextTable:
+    _, values = world(100)
     rng, rows = np.random.default_rng(3), []
     for count in (10, 25, 50):
         found: dict[str, list[tuple[float, float, float]]] = {spec: [] for spec in values}
@@ -119,31 +184,40 @@ def topics(samples: int) -> TextTable:
             for spec, both in values.items():
                 e = _finite_mean((both[:, 0] - both[:, 1])[chosen], float(both[:, 1].mean()), 100, 0.95)
                 found[spec].append((e.value, e.low, e.high))
-        rows += [[f"{count} of 100", spec, *figures(found[spec], truth[spec])] for spec in values]
-    return TextTable(["topics", "measure", "truth", "bias", "± error", "spread", "held"], rows, 2)
-
-
-def figures(found: list[tuple[float, float, float]], truth: float) -> list[str]:
-    value, low, high = np.array(found).T
-    held = ((low <= truth) & (truth <= high)).mean()
-    error = value.std() / math.sqrt(len(value))
-    return [f"{truth:.4f}", f"{value.mean() - truth:+.5f}", f"{error:.5f}", f"{value.std():.4f}", f"{held:.1%}"]
+        for spec, both in values.items():
+            rows.append([f"{count} of 100", spec, *figures(np.array(found[spec]).T, float(both[:, 0].mean()))])
+    return TextTable(["topics", *HEADER], rows, 2)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("documents", "topics", "track"))
-    parser.add_argument("files", nargs="*", metavar="FILE", help="judgments and runs of a track")
+    parser.add_argument("what", choices=("documents", "topics", "runs", "systems"))
+    parser.add_argument("files", nargs="*", metavar="FILE")
+    parser.add_argument("--system", help="the run that is estimated (default: the first)")
+    parser.add_argument("--exhaustive", action="store_true")
+    parser.add_argument("--topics", choices=("all", "odd", "even"), default="all")
     parser.add_argument("--samples", type=int, default=10_000)
     parser.add_argument("--designs", nargs="+", choices=DESIGNS, default=list(DESIGNS))
+    parser.add_argument("--shares", nargs="+", type=float, default=SHARES)
     options = parser.parse_args()
     if options.what == "topics":
-        table = topics(options.samples)
-    elif options.what == "documents":
-        table = documents(options.samples, options.designs)
+        print(topics_drawn(options.samples).markdown())
+        return
+    if options.what == "documents":
+        parts = world(10)[0]
     else:
-        table = track(options.samples, options.files[0], options.files[1:], options.designs)
-    print(table.markdown())
+        if options.what == "runs":
+            judgments, *files = options.files
+            runs = {run.name: run for run in map(adjudge.read_run, files)}
+        else:
+            from pools import own_runs
+
+            *inputs, judgments = options.files
+            runs = own_runs(*inputs)
+        system = options.system or next(iter(runs))
+        parts = pooled(adjudge.read_qrels(judgments), runs, system, options.exhaustive)
+    kept = {"all": slice(None), "odd": slice(0, None, 2), "even": slice(1, None, 2)}[options.topics]
+    print(documents(parts[kept], options).markdown())
 
 
 if __name__ == "__main__":

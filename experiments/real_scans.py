@@ -54,17 +54,27 @@ def answered(documents: Path, topics: Path, judgments: Path, folder: Path, specs
     return {name: reciprocal_ranks(run, judgments, list(asked)) for name, run in runs.items()}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def scan_parser(about: str | None) -> argparse.ArgumentParser:
+    """What every experiment on real scans is asked: where to work, where the scans are, which of them."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("work", type=Path)
     parser.add_argument("--scans", type=Path, required=True)
     parser.add_argument("--only", action="append", metavar="NAME")
+    return parser
+
+
+def chosen_scans(options: argparse.Namespace) -> list[Path]:
+    """The folders of the collections that were asked for."""
+    folders = sorted(path for path in options.scans.iterdir() if path.is_dir())
+    return [folder for folder in folders if not options.only or folder.name in options.only]
+
+
+def main() -> None:
+    parser = scan_parser(__doc__)
     parser.add_argument("-s", "--system", action="append", metavar="SPEC")
     options = parser.parse_args()
     specs = options.system or ["bm25", THREE, FOUR, "decipher"]
-    for folder in sorted(path for path in options.scans.iterdir() if path.is_dir()):
-        if options.only and folder.name not in options.only:
-            continue
+    for folder in chosen_scans(options):
         for questions in ("auto23", "auto58"):
             places = folder / f"{questions}.tsv", folder / f"{questions}.qrels"
             kept = options.work / folder.name

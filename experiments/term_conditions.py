@@ -3,8 +3,8 @@
     python experiments/term_conditions.py work/ --fr94 fr94/
     python experiments/term_conditions.py work/ arqmath --format md
 
-Stathopoulos & Teufel (2015) gain 21.6 % of MAP by re-attribution and a boost of 2. Their questions are long (prelude and
-micro-topic), their documents are whole papers, their list has three million classes, and Lucene's coordination and
+Stathopoulos & Teufel (2015) gain 21.6 % of MAP by re-attribution and a boost of 2. Their questions are long (prelude
+and micro-topic), their documents are whole papers, their list has three million classes, and Lucene's coordination and
 length norm are at work. Here the same texts are asked with short and with long questions, and documents are joined to
 longer ones; every setting of terms and every weighting is compared with plain texts under the same conditions:
 

@@ -6,6 +6,7 @@ in the same process when tests run on both cores, so that there is one of each.
 
 from __future__ import annotations
 
+import gc
 import os
 import tarfile
 from collections import Counter
@@ -14,13 +15,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from warm_python import HEAVY, Warm, warm_python
 
+# Tests fill the cores already: more threads for linear algebra would wait for each other, and busily (an eigenvalue of
+# 17 ms took 1.5 s). Read when numpy is loaded, which nobody has done yet; processes that tests start inherit it.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+gc.disable()  # until all tests are collected: nothing that is made on the way is garbage
+
+FEWER = os.environ.get("ADJUDGE_EXAMPLES")  # where only the way of a test is tried, and nobody reads what fails
 settings.register_profile(
     "plain",
-    max_examples=int(os.environ.get("ADJUDGE_EXAMPLES", "100")),  # fewer where only the way of a test is tried
+    max_examples=int(FEWER or 100),
+    phases=[Phase.explicit, Phase.reuse, Phase.generate] if FEWER else tuple(Phase),
     deadline=None,  # the machine may be busy
     derandomize=bool(os.environ.get("CI")),
     suppress_health_check=[HealthCheck.too_slow],
@@ -56,6 +65,14 @@ SERVERS = {
     ),
 }
 """Where the tests are that share one server or Java machine."""
+TOGETHER = (
+    "tests/cli/test_searching.py",
+    "tests/cli/test_technical_terms.py",
+    "tests/experiment/test_results_history.py",
+    "tests/experiment/test_whole.py::test_killed_and_resumed",
+    "tests/words/test_facts_before_words.py",
+)
+"""Tests that share something which takes long to make: in one process it is made once."""
 LONGEST = ("tests/cli/test_run.py::test_the_demo", "tests/test_newcomer.py")
 """Tests of a minute or so, which are begun early, so that no core waits for the last of them."""
 TRACED_CASES = 12
@@ -63,10 +80,19 @@ TRACED_CASES = 12
 UNTRACED = frozenset(Path(__file__).with_name("untraced.txt").read_text("utf-8").split())
 """Tests that take long and go over no line and no branch that shorter ones do not go over."""
 
+OTHER = frozenset({"slow", "cluster", "browser", "ocr", "database", "lucene", "data", "hypothesis", "further"})
+"""Tests with one of these markers are not traced."""
+
 CASES: Counter[str] = Counter()
 """How many cases of each test were collected."""
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--cov-light", action="store_true", help="with --cov: trace the light tests only, which go over every line"
+    )
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -90,12 +116,41 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=_turn)
 
 
+def pytest_collection_finish() -> None:
+    """Tests collect garbage as users do, but do not go over the ten thousand tests each time."""
+    gc.freeze()
+    gc.enable()
+
+
 def _turn(item: pytest.Item) -> int:
     servers = [number for number, places in enumerate(SERVERS.values()) if item.nodeid.startswith(places)]
     if servers:
         return servers[0]
-    long = (item.nodeid.startswith(LONGEST), item.get_closest_marker("slow") is not None, True)
+    long = (item.nodeid.startswith(LONGEST), item.get_closest_marker("slow") is not None, _is_traced(item), True)
     return len(SERVERS) + long.index(True)
+
+
+def _is_traced(item: pytest.Item) -> bool:
+    return not any(marker.name in OTHER for marker in item.iter_markers())
+
+
+COVERAGE = pytest.StashKey[Any]()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """With ``--cov-light`` a test that is not traced costs no more than without coverage; imports are always traced."""
+    if item.config.getoption("cov_light", default=False):
+        from coverage import Coverage
+
+        measured = item.config.stash.setdefault(COVERAGE, Coverage.current())
+        running = Coverage.current() is measured
+        if measured is not None and running != _is_traced(item):
+            if running:
+                measured.stop()
+            else:
+                measured.start()
+    return (yield)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -104,11 +159,27 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler import LoadScopeScheduling
 
     config.option.loadscopereorder = False  # they come in the order of _turn
+    if config.getoption("cov_light", default=False):
+        from coverage import Coverage
+
+        if (measured := Coverage.current()) is not None:
+            measured.stop()  # this process only shares out
 
     class ByServer(LoadScopeScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
             servers = (name for name, places in SERVERS.items() if nodeid.startswith(places))
-            return next(servers, nodeid.partition("[")[0])
+            together = (place for place in TOGETHER if nodeid.startswith(place))
+            return next(servers, None) or next(together, None) or nodeid.partition("[")[0]
+
+        def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
+            """Forget what is done: all that a process ever did would be counted again after each test."""
+            nodeid = self.registered_collections[node][item_index]
+            scope = self._split_scope(nodeid)
+            unit = self.assigned_work[node][scope]
+            unit[nodeid] = True
+            if all(unit.values()):
+                del self.assigned_work[node][scope]
+            self._reschedule(node)
 
     return ByServer(config, log)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,6 +79,11 @@ def top() -> tuple[Any, ...]:
 def scan() -> tuple[Any, ...]:
     columns = np.zeros(1, np.int64), np.zeros(1, np.int32), np.zeros(1)
     return text(LINE), 0, len(LINE), (4, 5, 6, 1, 0), np.zeros(len(LINE), np.uint8), 0, *columns, 0
+
+
+def table(raw: bytes, *layout: Any) -> tuple[Any, ...]:
+    columns = np.zeros(2, np.int64), np.zeros(2, np.int32), np.zeros(2)
+    return text(raw), 0, len(raw), *layout, np.zeros(len(raw), np.uint8), *columns
 
 
 def gaps() -> tuple[Any, ...]:
@@ -164,9 +170,16 @@ def spans() -> tuple[Any, ...]:
     return longs(0, 2, 3), places, concepts, np.arange(4.0), np.ones(2), 0.5, 0, np.zeros(2), 0, 2
 
 
-def dots() -> tuple[Any, ...]:
+@cache
+def dot_tables() -> tuple[Any, ...]:
+    """Made once: a table has an item for every character that there is."""
     parts = DoubleDots.of([patterns(["red"]), patterns(["balloon"])]).groups[0][1]
     assert parts is not None
+    return parts
+
+
+def dots() -> tuple[Any, ...]:
+    parts = dot_tables()
     out = np.zeros((2, 2), np.int64), np.zeros(2, np.int64)
     return ("the red", "balloon"), tuple(part.copy() for part in parts), 2, True, *out
 
@@ -255,6 +268,8 @@ CALLS = [
     Call("measuring", "logarithms", lambda: (np.ones(3), np.zeros(3))),
     Call("lines", "count_lines", lambda: (text(LINE), 0, len(LINE))),
     Call("lines", "scan", scan),
+    Call("lines", "topic_end", lambda: (text(LINE + b"2" + LINE[1:]), 0, 2 * len(LINE))),
+    Call("lines", "whole", lambda: (np.array([1.0, -2.0]), ints(0, 0))),
     Call("judging", "index", index),
     Call("judging", "judge", judge),
     Call("pooling", "top", first_rows),
@@ -269,6 +284,8 @@ CALLS = [
     Call("scoring", "add", add),
     Call("scoring", "top", top, elastic=((3,),)),
     Call("scoring", "answer", answer),
+    Call("tables", "delimited", lambda: table(b"1,a,2.5,x\n1,b,1,x\n", (ord(","), 4, 0, 1, 2, 3))),
+    Call("tables", "nested", lambda: table(b'{"1": {"a": 2.5, "b": 1}}')),
     Call("tagging", "gaps", gaps),
     Call("tagging", "walk", walk),
     Call("tagging", "viterbi", labels),

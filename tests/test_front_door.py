@@ -37,6 +37,9 @@ VERBS = {
     "collect": None,  # only the commands below it do something
     "completion": None,  # of the shell, as the manual is
     "man": None,
+    "index add": "add_to_index",
+    "index merge": "merge_index",
+    "index remove": "remove_from_index",
     "index verify": "verify_index",
     "factors": "factor_effects",
     "judges": "compare_judges",

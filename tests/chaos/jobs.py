@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import chdir, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
 import adjudge
+from adjudge.cli import main
 from collection.dump_of import answer, dump, file_of, question
 from corpus import documents, questions, written
 
@@ -45,6 +48,21 @@ def _corpus(folder: Path, number: int = 400) -> None:
 
 def _larger_corpus(folder: Path) -> None:
     _corpus(folder, 6000)
+
+
+def _corpus_in_turn(folder: Path) -> None:
+    """Documents, and a few more that come later."""
+    _corpus(folder)
+    written({f"later-{name}": text for name, text in documents(60, seed=3).items()}, folder / "later")
+
+
+def _index_in_parts(folder: Path) -> None:
+    """An index to which documents were added, and from which some were removed."""
+    _corpus_in_turn(folder)
+    gone = next(iter(documents(400)))
+    for words in (INDEX, ADD, ("index", "remove", "ix", gone, f"later-{next(iter(documents(60, seed=3)))}")):
+        with chdir(folder), redirect_stdout(StringIO()):
+            assert main(words) == 0
 
 
 def _clean_and_noisy(folder: Path) -> None:
@@ -111,9 +129,13 @@ k1 = [0.5, 1.2]
 """
 
 INDEX = ("index", "docs", "-o", "ix", "--positions")
+ADD = ("index", "add", "ix", "later", "--new")
+FIND = ("search", "ix", "common")
 JOBS = (
     Job("index", _corpus, INDEX),
-    Job("index again", _corpus, INDEX, before=INDEX, alive=("search", "ix", "common")),
+    Job("index again", _corpus, INDEX, before=INDEX, alive=FIND),
+    Job("add to an index", _corpus_in_turn, ADD, before=INDEX, alive=FIND),
+    Job("merge an index", _index_in_parts, ("index", "merge", "ix"), alive=FIND),
     Job("index in parts", _larger_corpus, ("index", "docs", "-o", "ix", "--memory", "1")),
     Job("keep a system", _clean_and_noisy, ("index", "noisy.jsonl", "--system", "decipher", "-o", "kept")),
     Job("retrieve", _corpus, ("retrieve", "ix", "topics.jsonl", "-o", "x.run"), before=INDEX, weight=2),

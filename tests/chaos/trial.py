@@ -104,8 +104,9 @@ def snapshot(folder: Path) -> Snapshot:
                 files |= _values(json.loads(RANDOM_NAME.sub(r"\1*", path.read_text())), name)
             except ValueError:
                 files[name] = "not JSON"
-        else:
-            files[name] = sha256(path.read_bytes()).hexdigest()
+        else:  # parts of an index are folders with random names, and files of the same names
+            same = str(files.get(name, "")).split()
+            files[name] = " ".join(sorted([*same, sha256(path.read_bytes()).hexdigest()]))
     return files
 
 

@@ -483,6 +483,7 @@ def test_examples_of_the_help_work_as_printed(
     other = "<DOC>\n<DOCNO> FR940405-1-00002 </DOCNO>\n<TEXT>\nCoupon bonds.\n</TEXT>\n</DOC>\n"
     for name, text in {
         "fr94/fr940405.0": document + other,
+        "new/fr940406.0": document.replace("FR940405", "FR940406"),
         "articles.jsonl": '{"id": "1", "text": "solar"}\n',
         "pages/deep/a.html": page,
         "topics.txt": TREC.replace("coal", "solar").replace("wind", "florida"),

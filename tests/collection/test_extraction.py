@@ -172,6 +172,7 @@ def test_left_out_packages_are_named_and_exist_somewhere() -> None:
     assert set(COMPILED) <= set(sys.stdlib_module_names) | {"_zoneinfo", "_sre"}
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60))
 def test_tidied_text_stays_tidied(text: str) -> None:
     once = tidy(text)
@@ -320,6 +321,7 @@ def test_compiled_modules_are_asked_and_impostors_are_not(tmp_path: Path, monkey
         assert notes == [Note.of("module_shadowed", "array", file=f"{tmp_path}/array.py")]
 
 
+@pytest.mark.slow
 def test_every_id_is_public_and_every_text_long_enough() -> None:
     for document in python_docs.documents():
         assert is_public(document.id)

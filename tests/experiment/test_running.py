@@ -155,6 +155,7 @@ def test_a_killed_experiment_goes_on_where_it_was(plan: Plan, tmp_path: Path) ->
             assert path.read_bytes() == made.runs[version][name].read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only there can it be told")
 def test_memory_is_that_of_the_cell_and_not_of_who_started_it(plan: Plan, tmp_path: Path) -> None:

@@ -65,11 +65,44 @@ def _index_folder(rng: random.Random, folder: Path) -> Path:
     return target
 
 
+@cache
+def _good_parts() -> Path:
+    """The same documents in three parts, with one more that was removed."""
+    from adjudge.core.document import Document, InMemory
+    from adjudge.index.building import build
+    from adjudge.index.index_changes import add_documents, remove_documents
+
+    folder, every = scratch() / "index", list(_documents())
+    build(InMemory(every[:10]), folder, analyzer="words|lower", positions=True, texts=True)
+    add_documents(folder, InMemory([*every[10:15], Document("gone", "w1 w2 w1 vanished")]))
+    add_documents(folder, InMemory(every[15:]))
+    remove_documents(folder, ["gone"])
+    return folder
+
+
+def _parted_index(rng: random.Random, folder: Path) -> Path:
+    """An index in parts with an array, of the whole or of a part, that is not as it was."""
+    target = folder / "index"
+    shutil.copytree(_good_parts(), target)
+    change_index(rng, target)
+    return target
+
+
+def _use_parted_index(path: Path) -> None:
+    from adjudge.index.index_changes import merge_index, remove_documents
+
+    _use_index(path)
+    refusable(lambda: remove_documents(path, ["d03"]))
+    refusable(lambda: merge_index(path))
+
+
 def change_index(rng: random.Random, target: Path) -> None:
-    from adjudge.index.index_files import KIND, MANIFEST
+    from adjudge.index.index_files import KIND, MANIFEST, PARTED
     from adjudge.storage.digest import crc32
 
-    body = KIND.read(target / MANIFEST)
+    kind = PARTED if (KIND.peek(target / MANIFEST) or {}).get("version") == PARTED.version else KIND
+    whole = kind.read(target / MANIFEST)
+    body = rng.choice([whole, whole, *whole.get("parts", ())])
     data = target / body["data"]
     for _ in range(rng.choice((1, 1, 2))):
         what = rng.random()
@@ -87,7 +120,7 @@ def change_index(rng: random.Random, target: Path) -> None:
         entry |= {"dtype": changed.dtype.str, "items": len(changed), "crc32": crc32((data / name).read_bytes())}
         if what > 0.95:
             entry[rng.choice(("dtype", "items", "crc32"))] = rng.choice((None, "O", "<f8", -1, 2**70, "x", [], 0))
-    KIND.write(target / MANIFEST, body)
+    kind.write(target / MANIFEST, whole)
 
 
 def _array(path: Path, dtype: Any) -> Any:
@@ -505,6 +538,7 @@ def _use_cumtc(path: Path) -> None:
 
 FOLDERS = (
     Target("index", _index_folder, _use_index, share=0.1),
+    Target("index-in-parts", _parted_index, _use_parted_index, share=0.1),
     Target("kept", _kept_folder, _use_kept, share=0.1),
     Target("lexicon", _lexicon_folder, _use_lexicon, share=0.1),
     Target("results", _results_folder, _use_results, share=0.1),

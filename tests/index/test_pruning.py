@@ -77,9 +77,40 @@ def test_weightings_that_allow_no_bound_say_so() -> None:
 @pytest.mark.parametrize("documents", [[3, 1], [1, 1], [-1, 2], [1, 5000]])
 def test_documents_that_do_not_ascend_are_refused(documents: list[int]) -> None:
     some, weights = np.array(documents, np.int32), np.ones(2)
+    if documents[0] >= documents[1]:
+        with pytest.raises(ValueError, match="do not ascend"):
+            blocks_of(some, weights)
+        return
     query = WeightedQuery([Impacts(some, weights, True, 1.0, 1, blocks_of(some, weights))], 0.0, 1.0)
     with pytest.raises(ValueError, match="do not ascend below 5000"):
         pruned_answers([query], np.arange(5000, dtype=np.int32), 1)
+
+
+def test_blocks_that_are_not_those_of_the_documents_are_refused() -> None:
+    some, weights = np.arange(300, dtype=np.int32), np.ones(300)
+    lasts, most = blocks_of(some, weights)
+    for wrong in (lasts + np.int32(1), lasts[::-1].copy()):
+        query = WeightedQuery([Impacts(some, weights, True, 1.0, 1, (wrong, most))], 0.0, 1.0)
+        with pytest.raises(ValueError, match="not the last document of a block"):
+            pruned_answers([query], np.arange(300, dtype=np.int32), 1)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 2**32), st.integers(1, 400))
+def test_documents_out_of_order_inside_a_block_harm_nobody(seed: int, k: int) -> None:
+    """Nobody looks at all of them for each query: what is found is wrong, and all of it lies in the arrays."""
+    rng = np.random.default_rng(seed)
+    terms = []
+    for _ in range(3):
+        some = np.sort(rng.choice(20_000, 1000, replace=False)).astype(np.int32)
+        weights = rng.random(1000) + 0.1
+        blocks = blocks_of(some, weights)
+        keep = np.r_[0, np.arange(127, 1000, 128), 999]
+        changed = rng.integers(-(2**31), 2**31 - 1, 1000).astype(np.int32)
+        changed[keep] = some[keep]
+        terms.append(Impacts(changed, weights, True, 1.0, 1, blocks))
+    found = pruned_answers([WeightedQuery(terms, 0.0, 1.0)], np.arange(20_000, dtype=np.int32), k)
+    assert all(0 <= document < 20_000 for documents, _ in found for document in documents.tolist())
 
 
 def test_few_documents_are_looked_at_all() -> None:

@@ -121,3 +121,53 @@ def test_no_processes_for_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(analysis_crew, "start_worker", refuse)
     build(read_documents([Document("a", "solar power")]), tmp_path / "index")
+
+
+def lines_of(path: Path, number: int, ending: str = "\n") -> Path:
+    """One large file of JSON lines, some of them empty, long or with other line breaks inside."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for d in range(number):
+        words = " ".join(WORDS[i] for i in rng.integers(0, len(WORDS), 30).tolist())
+        rows.append(f'{{"id": "d{d}", "text": "{words} \\r \u2028 {"x" * 3000 if d == 17 else ""}"}}')
+        rows += [""] * (d % 11 == 0)
+    path.write_bytes(ending.join(rows).encode())
+    return path
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_a_large_file_of_lines_is_read_in_sections(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    monkeypatch.setattr(analyzed_batches, "PART", 1500)
+    documents = read_documents(lines_of(tmp_path / "large.jsonl", 60, ending))
+    parts = documents.divide(1500)
+    assert (len(parts) > 5) == (ending != "\r")
+    if ending != "\r":
+        assert [document for part in parts for document in part] == list(documents)
+        assert sum(part.size for part in parts) == documents.size
+    one = build(documents, tmp_path / "one", workers=1, texts=True)
+    assert content(build(documents, tmp_path / "many", workers=2, texts=True)) == content(one)
+
+
+def test_lines_of_sections_have_their_numbers(tmp_path: Path) -> None:
+    path = lines_of(tmp_path / "large.jsonl", 60)
+    rows = path.read_bytes().split(b"\n")
+    rows[50] = b'{"id": 7}'
+    path.write_bytes(b"\n".join(rows))
+    with pytest.raises(DataError) as whole:
+        list(read_documents(path))
+    with pytest.raises(DataError) as divided:
+        [document for part in read_documents(path).divide(1000) for document in part]
+    assert str(divided.value) == str(whole.value)
+    assert "large.jsonl:51: no text" in str(whole.value)
+
+
+def test_what_is_packed_or_has_no_lines_is_read_as_a_whole(tmp_path: Path) -> None:
+    import gzip
+
+    plain = lines_of(tmp_path / "large.jsonl", 60).read_bytes()
+    (tmp_path / "packed.jsonl.gz").write_bytes(gzip.compress(plain, 0))
+    assert len(read_documents(tmp_path / "packed.jsonl.gz").divide(1000)) == 1
+    (tmp_path / "text.txt").write_text("a word \n" * 1000)
+    assert len(read_documents(tmp_path / "text.txt", "text").divide(1000)) == 1

@@ -38,6 +38,7 @@ def store(request: pytest.FixtureRequest) -> str | None:
     return server.replace("/postgres", "/crowd")
 
 
+@pytest.mark.slow
 def test_nothing_acknowledged_is_lost_or_doubled(tmp_path: Path, store: str | None) -> None:
     outcome = bench().crowd(tmp_path, people=3, decisions=15, kills=2, store=store)
     assert (outcome.acknowledged, outcome.events) == (45, 45)

@@ -7,14 +7,31 @@ from pathlib import Path
 
 import pytest
 
-from adjudge.cli import main
+from adjudge.cli import _plain, main
+from adjudge.core import measure as core_measure
+from adjudge.core.average import averages
 from adjudge.core.judging import Judging
 from adjudge.core.kernel import native
 from adjudge.core.measure import measures
-from adjudge.evaluation import small_runs
+from adjudge.core.scores import Column
 from adjudge.evaluation.measuring import measure
-from adjudge.evaluation.small_runs import evaluate_small, scores_of_small
+from adjudge.evaluation.plain_files import PlainScores, evaluate_plain, scores_of_plain
+from adjudge.evaluation.plain_names import (
+    CUT,
+    CUTOFFS,
+    FLOOR,
+    OFFICIAL,
+    ORDER,
+    TREC_CUT,
+    TREC_WHOLE,
+    WHOLE,
+    plain_column,
+    plain_columns,
+    plain_lines,
+)
+from adjudge.evaluation.score_columns import DEFAULT
 from adjudge.evaluation.trec_evaluation import evaluate
+from adjudge.evaluation.trec_lines import SETS, requested_lines
 from adjudge.report.score_table import as_text
 from adjudge.report.trec_output import trec_text
 
@@ -33,7 +50,24 @@ PARAMETERS = {
 }
 WITH_LOOPS = [name for name in measures.names if measures.get(name).compiled is not None]
 SPECS = [name + more for name in WITH_LOOPS for more in PARAMETERS.get(name, [""])]
-OFFICIAL = ["official", "ndcg", "ndcg_cut", "recall", "success", "set_P", "set_recall", "map_cut", "gm_map"]
+LINES = ["official", "ndcg", "ndcg_cut", "recall", "success", "set_P", "set_recall", "map_cut", "gm_map", "gm_bpref"]
+PLAIN = [
+    *WHOLE,
+    *TREC_WHOLE,
+    *(f"{name}@{k}" for name in CUT for k in (1, 3, 1000)),
+    *(f"{name}_{k}" for name in TREC_CUT for k in (1, 7, 1000)),
+    *("gm_map", "gm_ndcg@10", "gm_P_5", "iprec_at_recall_0.00", "iprec_at_recall_0.30", "gm_iprec_at_recall_1.00"),
+]
+"""Names of measures that are in the table of plain ones."""
+
+
+def plain_scores(qrels: str, runs: list[str], specs: list[str], judging: Judging) -> PlainScores:
+    columns = plain_columns(specs)
+    assert columns is not None
+    named = [("tag", runs[0])] if len(runs) == 1 else [(run, run) for run in runs]
+    scores = scores_of_plain(qrels, named, columns, level=judging.level, complete=judging.complete)
+    assert scores is not None
+    return scores
 
 
 def draw_files(seed: int, folder: Path, *, topics: int = 8) -> tuple[str, str]:
@@ -62,22 +96,23 @@ def draw_files(seed: int, folder: Path, *, topics: int = 8) -> tuple[str, str]:
 @pytest.mark.parametrize("judging", [Judging(), Judging(level=2, complete=True), Judging(level=-1)], ids=str)
 def test_values_figures_and_notes_are_those_of_the_definitions(seed: int, judging: Judging, tmp_path: Path) -> None:
     qrels, run = draw_files(seed, tmp_path)
-    specs = [*SPECS, "gm_map"]
-    small = scores_of_small(qrels, [run], specs, judging)
-    assert small is not None
+    specs = PLAIN
+    small = plain_scores(qrels, [run], specs, judging)
     scores = measure(qrels, [run], specs, judging=judging)
     assert small.systems == scores.systems
     assert small.topics == scores.topics
-    assert small.columns == scores.columns
-    assert [small.row(0, t) for t in range(len(small.topics))] == scores.values[0].tolist()
+    assert [Column(c.name, c.measure, c.average, c.better) for c in small.columns] == list(scores.columns)
+    assert [list(small.row(0, t)) for t in range(len(small.topics))] == scores.values[0].tolist()
     assert small.summary() == scores.summary()
     assert small.per_topic("tag") == scores.per_topic("tag")
     assert small.notes == scores.notes
     for form in ("table", "trec", "csv", "json", "md", "latex"):
         assert as_text(small, form, per_topic=True) == as_text(scores, form, per_topic=True)
-    trec = evaluate_small(qrels, run, OFFICIAL, judging)
+    lines = plain_lines(LINES)
+    assert lines is not None
+    trec = evaluate_plain(qrels, run, lines, level=judging.level, complete=judging.complete)
     assert trec is not None
-    expected = trec_text(evaluate(qrels, run, OFFICIAL, judging), per_topic=True)
+    expected = trec_text(evaluate(qrels, run, LINES, judging), per_topic=True)
     assert trec_text(trec, per_topic=True) == expected
 
 
@@ -86,9 +121,8 @@ def test_several_runs_of_which_each_lacks_topics(tmp_path: Path) -> None:
     (tmp_path / "two").mkdir()
     qrels, run = draw_files(1, tmp_path / "one")
     _, other = draw_files(2, tmp_path / "two")
-    small = scores_of_small(qrels, [run, other], ["ap", "num_ret"], Judging())
+    small = plain_scores(qrels, [run, other], ["ap", "num_ret"], Judging())
     scores = measure(qrels, [run, other], ["ap", "num_ret"])
-    assert small is not None
     assert small.systems == scores.systems == (run, other)
     assert as_text(small, "csv", per_topic=True) == as_text(scores, "csv", per_topic=True)
     assert as_text(small, "table") == as_text(scores, "table")
@@ -123,14 +157,8 @@ def test_what_is_not_plain_goes_the_way_of_all_others(
     words = ["measure", str(tmp_path / "qrels"), str(tmp_path / "run"), "-m", "ap"]
     code = main(words)
     printed = capsys.readouterr()
-    monkeypatch.setattr(small_runs, "native", lambda _: None)
+    monkeypatch.setattr(_plain, "evaluate", lambda _: None)
     assert (main(words), capsys.readouterr()) == (code, printed)
-
-
-@pytest.mark.parametrize("judging", [Judging(depth=3), Judging(judged_only=True), Judging(trec_version=9)], ids=str)
-def test_other_ways_to_judge_have_no_loops(judging: Judging, tmp_path: Path) -> None:
-    qrels, run = draw_files(3, tmp_path)
-    assert scores_of_small(qrels, [run], ["ap"], judging) is None
 
 
 @pytest.mark.parametrize("spec", ["ap(tail=worst)", "p(rel=2)@5", "ndcg(gains=exp)", "rprec(cutoff=3)", "err@20"])
@@ -144,3 +172,55 @@ def test_every_loop_belongs_to_a_measure_and_is_compared() -> None:
         assert measures.parse(spec).loop() is not None, spec
     needs_a_number = {name for name in WITH_LOOPS if measures.get(name).compiled and name not in PARAMETERS}
     assert not needs_a_number
+
+
+@pytest.mark.parametrize("spec", PLAIN)
+def test_plain_names_mean_what_the_measures_say(spec: str) -> None:
+    """The table is no second definition: column and loop are those of the measure."""
+    plain = plain_column(spec)
+    assert plain is not None
+    column, measure = measures.column(spec)
+    assert Column(plain.name, plain.measure, plain.average, plain.better) == column
+    assert plain.loop == measure.loop()
+
+
+NOT_PLAIN = [
+    "MAP",
+    "p",
+    "P",
+    "p@0",
+    "p@05",
+    "p@1.5",
+    "ndcg_10",
+    "rbp",
+    "ap(rel=2)",
+    "recall",
+    "bpref@5",
+    "iprec@0.1",
+    "",
+]
+
+
+@pytest.mark.parametrize("spec", NOT_PLAIN)
+def test_other_names_are_asked_of_the_measures(spec: str) -> None:
+    assert plain_column(spec) is None
+
+
+def test_plain_lines_are_those_of_trec_eval() -> None:
+    for words in (["official"], list(ORDER), ["P.5,100,7", "ndcg_cut.10", "P"], ["official", "P.10"], ["runid"]):
+        lines = plain_lines(words)
+        assert lines is not None
+        expected = requested_lines(words, 10)
+        facts = [(x.name, x.label, x.average, x.whole, x.text, x.per_topic) for x in lines]
+        assert facts == [(x.name, x.label, x.average, x.whole, x.text, x.per_topic) for x in expected]
+        assert [x.loop for x in lines] == [None if x.measure is None else x.measure.loop() for x in expected]
+    for word in ("P.5,5", "P.", "map.3", "official.5", "ndcg_cut.1.5", "all_trec", "Map", "iprec_at_recall.0.1"):
+        assert plain_lines([word]) is None
+
+
+def test_what_the_table_has_in_common_with_the_measures() -> None:
+    assert CUTOFFS == core_measure.CUTOFFS
+    assert averages.parse("gm").floor == FLOOR  # type: ignore[attr-defined]
+    assert _plain.DEFAULT == DEFAULT
+    assert set(WITH_LOOPS) == {*WHOLE, *CUT, "iprec"}
+    assert SETS["official"] == OFFICIAL

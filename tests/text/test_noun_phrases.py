@@ -13,7 +13,25 @@ from adjudge.text.analyzer import Analyzer
 from adjudge.text.tagging.breaks import breaks_of
 from adjudge.text.tagging.tagger import letters, taggers
 
-WORDS = "The new federal income tax of small farms runs solar quickly , and ; heat Water 5".split()
+WORDS = [
+    "The",
+    "new",
+    "federal",
+    "income",
+    "tax",
+    "of",
+    "small",
+    "farms",
+    "runs",
+    "solar",
+    "quickly",
+    ",",
+    "and",
+    ";",
+    "heat",
+    "Water",
+    "5",
+]
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join)
 
 

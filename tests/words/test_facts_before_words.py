@@ -72,6 +72,7 @@ def test_a_plan_gives_the_same_figures(spoken_and_mute: tuple[Path, Path]) -> No
     assert (spoken / "results.csv").read_bytes() == (silent / "results.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_runs_and_records_hold_no_sentence(spoken_and_mute: tuple[Path, Path]) -> None:
     first, second = (CompletedRuns.load(folder) for folder in spoken_and_mute)
     assert first.notes == second.notes

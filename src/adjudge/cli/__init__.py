@@ -9,16 +9,14 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import warnings
-from collections.abc import Callable, Sequence
-from importlib import import_module
-from types import ModuleType
-from typing import Any, TextIO
 
 from .. import __version__
-from ..core.deferred import defer
-from ..core.errors import AdjudgeError, SpecError, did_you_mean
-from ..core.scarce_memory import is_scarce, watch_memory
+
+TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import ModuleType
+    from typing import Any, TextIO
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -34,7 +32,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("swap-rate", "discriminative-power", "pseudo-judgments"),
     ),
     "Search": (
-        *("index", "index verify", "search", "serve", "retrieve", "explain", "fuse", "collapse"),
+        *("index", "index add", "index remove", "index merge", "index verify"),
+        *("search", "serve", "retrieve", "explain", "fuse", "collapse"),
         *("terms", "terms apply"),
     ),
     "Experiments": ("run", "tune", "report", "demo", "confusion", "technical-terms"),
@@ -82,6 +81,9 @@ ALIASES = {
 }
 """Other names that people type."""
 
+PLAIN = ("measure", "trec_eval")
+"""Commands that need not be loaded to evaluate plain files (_plain.py)."""
+
 
 def commands() -> dict[str, str]:
     """{name: module}: ``known-item`` is in known_item.py, and ``noise calibrate`` in noise__calibrate.py."""
@@ -98,6 +100,8 @@ def match_command(words: Sequence[str], known: Sequence[str]) -> int:
 
 def misspelt(words: Sequence[str], known: Sequence[str]) -> str:
     """What to say if no command is named, or if a file that is not there is nearly the second word of a command."""
+    from ..core.errors import did_you_mean
+
     number = match_command(words, known)
     if not number:
         near = did_you_mean(words[0], [*known, *ALIASES])
@@ -159,6 +163,7 @@ def plug_in_commands() -> dict[str, Callable[[], Any]]:
 
 def plug_in_summaries() -> dict[str, str]:
     """{name: first line} of the commands of other packages; those that cannot be loaded are ignored."""
+    from ..core.errors import SpecError
     from ..core.plug_ins import warn
 
     lines = {}
@@ -171,11 +176,15 @@ def plug_in_summaries() -> dict[str, str]:
 
 
 def command_module(name: str) -> ModuleType:
+    from importlib import import_module
+
     return import_module(f"{__name__}.{name}")
 
 
 def find_command(words: Sequence[str]) -> tuple[Callable[[Sequence[str]], int], int]:
     """The command that words begin with, and how many of them name it."""
+    from ..core.errors import SpecError
+
     known = commands()
     if words[0] in ALIASES and match_command(words, list(known)) == 0:
         words = [ALIASES[words[0]], *words[1:]]
@@ -202,7 +211,7 @@ def after_interrupt(name: str) -> str:
     """What a user should know after Ctrl-C: what is kept, and how to go on."""
     if name in EXPERIMENTS:
         return "interrupted: finished runs are kept; run the same command again to go on"
-    if name == "index":
+    if name.startswith("index"):
         return "interrupted: nothing was changed; an index that was there before is still complete"
     if name == "terms":
         return "interrupted: with --output, what was tagged is kept; run the same command again to go on"
@@ -221,61 +230,96 @@ def show_warning(
     if category.__name__ == "PlugInWarning":
         print(f"note: {message}", file=sys.stderr)
     else:
-        python_shows(message, category, filename, lineno, file, line)
+        import warnings
+
+        said = warnings.formatwarning(message, category, filename, lineno, line)
+        print(said, end="", file=sys.stderr if file is None else file)
 
 
-python_shows = warnings.showwarning
+def prepare() -> None:
+    """Before a command is loaded: warnings become notes, memory is watched, numpy is put off."""
+    import warnings
+
+    from ..core.deferred import defer
+    from ..core.scarce_memory import watch_memory
+
+    warnings.showwarning = show_warning
+    watch_memory()
+    defer("numpy")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; bad input is one line on standard error and exit code 2."""
     if arguments is None:
         gc.disable()  # imports leave nothing to collect, and looking for it costs a tenth of the start-up
-        warnings.showwarning = show_warning
-        watch_memory()
-        defer("numpy")
     words = list(sys.argv[1:] if arguments is None else arguments)
-    name = ""
     try:
-        if not words or words[0] in {"-h", "--help", "help"}:
-            print(overview())
-            return 0 if words else BAD_INPUT
-        if words[0] in {"-V", "--version"}:
-            print(f"adjudge {__version__}")
-            return 0
-        command, number = find_command(words)
-        name = " ".join([ALIASES.get(words[0], words[0]), *words[1:number]])
-        if arguments is None:  # a command may work for hours, or serve for days
-            gc.freeze()
-            gc.enable()
-        code = command(words[number:])
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        return _run(words, own_process=arguments is None)
+    except BaseException as error:
+        code = code_after(error, words)
+        if code is None:
+            raise
         return code
-    except AdjudgeError as error:
+
+
+def _run(words: list[str], *, own_process: bool) -> int:
+    code: int | None
+    if not words or words[0] in {"-h", "--help", "help"}:
+        print(overview())
+        return 0 if words else BAD_INPUT
+    if words[0] in {"-V", "--version"}:
+        print(f"adjudge {__version__}")
+        return 0
+    if (meant := ALIASES.get(words[0], words[0])) in PLAIN:
+        from ._plain import evaluate
+
+        if (code := evaluate([meant, *words[1:]])) is not None:
+            return _flushed(code)
+    if own_process:
+        prepare()
+    command, number = find_command(words)
+    if own_process:  # a command may work for hours, or serve for days
+        gc.freeze()
+        gc.enable()
+    return _flushed(command(words[number:]))
+
+
+def _flushed(code: int) -> int:
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    return code
+
+
+def code_after(error: BaseException, words: list[str]) -> int | None:
+    """The exit code after an error that is no bug, which is told in a line; None after any other."""
+    from ..core.errors import AdjudgeError
+    from ..core.scarce_memory import is_scarce
+
+    if isinstance(error, AdjudgeError):
         print(error, file=sys.stderr)
         return BAD_INPUT
-    except BrokenPipeError:  # the reader of our output has seen enough
+    if isinstance(error, BrokenPipeError):  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:  # standard output has no name: a full disk behind it, say
+    if isinstance(error, OSError):  # standard output has no name: a full disk behind it, say
         what = "output cannot be written" if error.filename is None else os.fsdecode(error.filename)
         print(f"{what}: {error.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return BAD_INPUT
-    except (MemoryError, ImportError, NameError, AttributeError, SystemError, RuntimeError) as error:
+    if isinstance(error, MemoryError | ImportError | NameError | AttributeError | SystemError | RuntimeError):
         # a library that cannot be loaded for want of memory says so, or was loaded in part; a thread needs memory too
-        told = any(words in str(error) for words in ("failed to map segment", "can't start new thread"))
+        told = any(said in str(error) for said in ("failed to map segment", "can't start new thread"))
         if not isinstance(error, MemoryError) and not told and not is_scarce():
-            raise
+            return None
         print("not enough memory for this", file=sys.stderr)
         return BAD_INPUT
-    except KeyboardInterrupt:
-        if text := after_interrupt(name):
+    if isinstance(error, KeyboardInterrupt):
+        known = list(commands())
+        meant = [ALIASES.get(words[0], words[0]), *words[1:]] if words else []
+        if text := after_interrupt(" ".join(meant[: match_command(meant, known)])):
             print(f"note: {text}", file=sys.stderr)
         return INTERRUPTED
-    except BaseException as error:
-        if type(error).__name__ != "PanicException":  # of polars, where the system refuses threads or memory
-            raise
+    if type(error).__name__ == "PanicException":  # of polars, where the system refuses threads or memory
         print(f"a library failed: {(str(error).splitlines() or [''])[0]}", file=sys.stderr)
         return BAD_INPUT
+    return None

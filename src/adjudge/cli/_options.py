@@ -5,21 +5,22 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..core.errors import DataError, SpecError
 from ..core.judging import KEEPS, Judging
 from ..core.measure import measures
-from ..core.note import Note
 from ..core.registry import Registry
 from ..core.spec import items_of
-from ..core.visible import visible
 from ..report.text_table import FORMS
+from . import _output
 
 if TYPE_CHECKING:
     from ..core.collapse import Collapse
+
+coloured, note = _output.coloured, _output.note
+"""Options and output belong together for most commands."""
 
 FOREIGN = (
     ".xlsx",
@@ -238,20 +239,13 @@ def measure_names(words: Sequence[str], names: str | None = None) -> list[str]:
 
 def emit(data: str | bytes, path: str | None = None, inputs: Sequence[str] = ()) -> None:
     """Write output to a file, whole or not at all, or to standard output, as UTF-8 whatever the terminal says."""
-    raw = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
     if path is None:
-        if sys.stdout is None:
-            raise DataError("standard output is closed")
-        sys.stdout.flush()
-        if hasattr(sys.stdout, "buffer"):
-            sys.stdout.buffer.write(raw)
-        else:  # somebody collects our output as text
-            sys.stdout.write(raw.decode("utf-8", "replace"))
+        _output.show(data)
         return
     refuse_inputs(path, inputs)
     from ..formats.writing import write
 
-    write(path, raw)
+    write(path, data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data)
 
 
 def refuse_inputs(path: str, inputs: Sequence[str]) -> None:
@@ -260,12 +254,6 @@ def refuse_inputs(path: str, inputs: Sequence[str]) -> None:
         both = name != "-" and os.path.exists(path) and os.path.exists(name)
         if both and os.path.samefile(path, name) and os.path.isfile(path):
             raise DataError(f"{path}: is an input, and would be overwritten")
-
-
-def coloured(path: str | None) -> bool:
-    """Whether output goes to a terminal that shows colours, and nobody has asked for none."""
-    plain = os.environ.get("TERM") == "dumb" or bool(os.environ.get("NO_COLOR"))
-    return path is None and sys.stdout is not None and sys.stdout.isatty() and not plain
 
 
 def format_of(given: str | None, path: str | None, otherwise: str, forms: Sequence[str] = FORMS) -> str:
@@ -355,8 +343,3 @@ def share(text: str) -> float:
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f"must lie between 0 and 1, not {text!r}")
     return number
-
-
-def note(lines: Iterable[Note | str]) -> None:
-    for line in lines:
-        print(f"note: {visible(str(line))}", file=sys.stderr)

@@ -5,6 +5,8 @@
     adjudge index "pages/**/*.html" -o grams.index --analyzer "ngrams(4, pad=_)" --no-texts
     adjudge index scanned.jsonl -o scanned.index --system decipher
     adjudge index scans/ -o archive.index --system decipher
+    adjudge index add fr94.index new/
+    adjudge index remove fr94.index FR940406-1-00001
     adjudge index verify fr94.index
 
 Documents are files, folders, patterns or archives, plain or compressed; their format is detected from the content, not
@@ -16,6 +18,9 @@ retrieve and explain use it: decipher learns the errors of scanned text.
 Scanned pages are ALTO, hOCR, PAGE XML, PDF, METS, or images that an engine reads (--ocr). A file of pages that cannot
 be read is one line, the rest goes on, and the exit code is 1. What was read is kept in the file DIR.pages, so that an
 interrupted job goes on and a later one reads only what is new.
+
+After index, the words add, merge, remove and verify are commands; documents in a file or folder of such a name are
+given as ./add.
 """
 
 from __future__ import annotations
@@ -49,34 +54,11 @@ FAILED = 1
 
 def parser() -> Parser:
     command = Parser(prog="adjudge index", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument(
-        "documents", nargs="+", metavar="docs", help="file, folder, pattern or tar of documents (- for standard input)"
-    )
+    documents_option(command)
     command.add_argument(
         "-o", "--output", required=True, metavar="DIR", help="folder of the index: new or empty, or an index to replace"
     )
-    action = command.component(
-        "--layout",
-        dest="format",
-        of=[layouts],
-        metavar="LAYOUT",
-        help="file format of the documents: %(known)s (default: detected from the content)",
-    )
-    command.old_spelling(action, "-f", "--format")
-    command.add_argument(
-        "--unit",
-        choices=UNITS,
-        default=UNITS[0],
-        help="what becomes a document of scanned pages: each page; each article where a METS has them, else as volume "
-        "(document); each METS, PDF or folder (volume); each file "
-        f"(default: {UNITS[0]})",
-    )
-    command.component(
-        "--ocr",
-        of=[engines],
-        metavar="ENGINE",
-        help="engine that reads page images without text, and PDFs without a text layer: %(known)s",
-    )
+    reading_options(command)
     command.component(
         "-a",
         "--analyzer",
@@ -99,6 +81,43 @@ def parser() -> Parser:
         default=True,
         help="store the documents, so that a search can show them (default: yes)",
     )
+    memory_option(command)
+    return command
+
+
+def documents_option(command: Parser) -> None:
+    command.add_argument(
+        "documents", nargs="+", metavar="docs", help="file, folder, pattern or tar of documents (- for standard input)"
+    )
+
+
+def reading_options(command: Parser) -> None:
+    """Options that say how documents are read."""
+    action = command.component(
+        "--layout",
+        dest="format",
+        of=[layouts],
+        metavar="LAYOUT",
+        help="file format of the documents: %(known)s (default: detected from the content)",
+    )
+    command.old_spelling(action, "-f", "--format")
+    command.add_argument(
+        "--unit",
+        choices=UNITS,
+        default=UNITS[0],
+        help="what becomes a document of scanned pages: each page; each article where a METS has them, else as volume "
+        "(document); each METS, PDF or folder (volume); each file "
+        f"(default: {UNITS[0]})",
+    )
+    command.component(
+        "--ocr",
+        of=[engines],
+        metavar="ENGINE",
+        help="engine that reads page images without text, and PDFs without a text layer: %(known)s",
+    )
+
+
+def memory_option(command: Parser) -> None:
     command.add_argument(
         "--memory",
         type=between(1, 10**6),
@@ -107,7 +126,6 @@ def parser() -> Parser:
         help="size of the postings held before they go to disk; the process needs about 2.5 times as much "
         f"(default: {MEMORY >> 20})",
     )
-    return command
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -118,7 +136,7 @@ def main(arguments: Sequence[str]) -> int:
         return of_system(options)
     Analyzer.parse(options.analyzer)  # before a large collection is looked through
     began = time.monotonic()
-    documents = documents_of(options)
+    documents = documents_of(options, options.output)
     refuse_places(options.output, options.documents, documents)
     index = build(
         documents,
@@ -134,10 +152,11 @@ def main(arguments: Sequence[str]) -> int:
     return failures_of(documents)
 
 
-def documents_of(options: argparse.Namespace) -> Documents:
-    """The documents that were named; scanned pages are read now."""
-    where = (options.output, options.format, options.unit, options.ocr)
-    return read_scans(options.documents, *where, Terminal())
+def documents_of(options: argparse.Namespace, folder: str) -> Documents:
+    """The documents that were named for the index in a folder; scanned pages are read now."""
+    if options.documents.count("-") > 1:
+        raise SpecError("standard input can be read only once")
+    return read_scans(options.documents, folder, options.format, options.unit, options.ocr, Terminal())
 
 
 def failures_of(documents: Documents) -> int:
@@ -157,7 +176,7 @@ def of_system(options: argparse.Namespace) -> int:
     system = find_system(options.system)
     refuse(system)
     began = time.monotonic()
-    documents = documents_of(options)
+    documents = documents_of(options, options.output)
     refuse_places(options.output, options.documents, documents)
     system_folder = keep(system, documents, options.output, progress=Terminal())
     note(documents.notes)
@@ -175,5 +194,5 @@ def summary_of_kept(system_folder: Kept, folder: str) -> str:
 def summary(index: Index) -> str:
     """How much was indexed, in one line."""
     manifest = index.manifest
-    size = (index.folder / MANIFEST).stat().st_size + sum(file.bytes for file in manifest.files.values())
+    size = (index.folder / MANIFEST).stat().st_size + manifest.bytes
     return index_size(manifest.documents, manifest.terms, manifest.postings, size)

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 
 from ..core.errors import SpecError
 from ..core.measure import measures
+from ..evaluation.measuring import measure
 from ..evaluation.score_columns import DEFAULT
-from ..evaluation.small_runs import scores_of_small
 from ..report.score_table import FORMATS, as_bytes, as_text
 from ..words.summaries import systems_measured
 from . import BAD_INPUT
@@ -46,7 +46,6 @@ from ._terminal import Terminal
 if TYPE_CHECKING:
     from ..cluster.session import SparkEngine
     from ..core.scores import Scores
-    from ..evaluation.small_runs import SmallScores
 
 
 def parser() -> Parser:
@@ -90,11 +89,6 @@ def main(arguments: Sequence[str]) -> int:
         refuse_read(options.output, inputs)
     if engine is None:
         judging = judging_of(options)
-        small = None if form == "parquet" else scores_of_small(options.qrels, options.runs, wanted, judging, whose)
-        if small is not None:
-            return _show(small, form, options)
-        from ..evaluation.measuring import measure  # with arrays, which take time to load
-
         scores = measure(
             options.qrels, options.runs, wanted, progress=Terminal(), judging=judging, names=whose, on_error="note"
         )
@@ -110,7 +104,7 @@ def main(arguments: Sequence[str]) -> int:
     return _show(scores, form, options)
 
 
-def _show(scores: Scores | SmallScores, form: str, options: argparse.Namespace) -> int:
+def _show(scores: Scores, form: str, options: argparse.Namespace) -> int:
     note(scores.notes)
     colour = coloured(options.output)
     text = as_text(scores, form, per_topic=options.per_topic, digits=options.digits, colour=colour)
@@ -118,7 +112,7 @@ def _show(scores: Scores | SmallScores, form: str, options: argparse.Namespace) 
     return _code(scores)
 
 
-def _code(scores: Scores | SmallScores) -> int:
+def _code(scores: Scores) -> int:
     """The exit code: of bad input if runs were left out because they cannot be read."""
     return BAD_INPUT if any(each.kind == "run_left_out" for each in scores.notes) else 0
 

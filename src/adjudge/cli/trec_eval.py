@@ -34,17 +34,14 @@ import getopt
 import re
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .. import __version__
 from ..core.errors import SpecError
 from ..core.judging import Judging
-from ..evaluation.small_runs import evaluate_small
+from ..evaluation.trec_evaluation import evaluate
 from ..report.trec_output import trec_text
 from ._options import Parser, emit
-
-if TYPE_CHECKING:
-    from ..evaluation.trec_evaluation import TrecEvaluation
 
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
 LONG = {
@@ -104,21 +101,9 @@ def main(arguments: Sequence[str]) -> int:
     if len(files) != 2:
         raise SpecError("trec_eval: give a file of judgments and a run (see adjudge trec_eval --help)")
     options = options_of(letters)
-    asked = (files[0], files[1], options.measures, options.judging)
-    emit(
-        trec_text(
-            evaluate_small(*asked, **options.more) or _evaluate(*asked, **options.more),
-            per_topic=options.per_topic,
-            summary=options.summary,
-        )
-    )
+    evaluation = evaluate(files[0], files[1], options.measures, options.judging, **options.more)
+    emit(trec_text(evaluation, per_topic=options.per_topic, summary=options.summary))
     return 0
-
-
-def _evaluate(*asked: Any, **more: Any) -> TrecEvaluation:
-    from ..evaluation.trec_evaluation import evaluate  # with arrays, which take time to load
-
-    return evaluate(*asked, **more)
 
 
 class Options(NamedTuple):

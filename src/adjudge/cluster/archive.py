@@ -20,7 +20,8 @@ from ..core.note import Note
 from ..core.qrels import Qrels
 from ..core.scores import Column, Scores
 from ..evaluation.measuring import Measured, assemble, refusal
-from ..evaluation.score_columns import DEFAULT, all_notes, columns, distinct_names
+from ..evaluation.score_columns import DEFAULT, columns, distinct_names
+from ..evaluation.score_notes import all_notes
 from ..formats.qrels import read_qrels
 from .archive_workers import LONG, ROWS, Long, OfFiles, OfTable, Opened, RunOutcome, ScoringWork
 from .folders import Folder, escape_pattern, has_scheme

@@ -12,7 +12,8 @@ from ..core.errors import DataError
 from ..core.run import Run
 from ..formats.documents.layouts.parquet import MAGIC
 from ..formats.nested import SCORE, from_frame
-from ..formats.source import DOCUMENT, TOPIC, NamedPath, Source, fold_word
+from ..formats.raw_file import DOCUMENT, TOPIC, fold_word
+from ..formats.source import NamedPath, Source
 from .arrow import Batches
 from .folders import Folder, binary, escape_pattern, fixed_part, has_scheme, is_pattern, names_of
 from .session import Cluster

@@ -35,6 +35,7 @@ from .compare import compare
 from .matrix import complete_matrix
 from .paired import ROUNDING, by_first, in_blocks
 from .significance.bootstrap import counts, moments
+from .studentised_range import legendre_nodes
 from .verdict import ALPHA, Comparison
 
 SAMPLES = 2000
@@ -367,7 +368,7 @@ def normal_range_quantile(probability: float, count: int) -> float:
     """
     from scipy.special import ndtr
 
-    nodes, weights = np.polynomial.legendre.leggauss(400)
+    nodes, weights = legendre_nodes(400)
     x = nodes * 10.0
     density = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi) * weights * 10.0
 

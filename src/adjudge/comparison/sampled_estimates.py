@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,10 +34,10 @@ from ..evaluation.measuring import named_runs
 from ..evaluation.score_columns import distinct_names
 from ..formats.qrels import read_qrels
 from ..formats.runs import read_run
-from .filled_judgments import fill
-from .filled_measures import average_precision_of, ndcg_of, recall_of
+from .extended_infap import extended_infap
 from .judge_agreement import Estimate
-from .sample_totals import UNRANKED, SampledTopic, TopicEstimate
+from .sample_means import interval, moments
+from .sampled_cells import UNRANKED, CellSample, MeasureParts
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -49,11 +48,9 @@ ESTIMATED = ("p@k", "recall@k", "ap", "ndcg", "dcg", "rbp(top=â€¦) or rbp(rel=â€
 ROUNDING = 1e-9
 """Errors below it come from rounding: everything that counts was judged."""
 DEFAULT = ("ap", "ndcg@10", "p@10")
-SEED = 20_260
-"""Of the draws that complete judgments: the same sample has the same estimate."""
 FEWEST_RELEVANT = 10
 """Relevant documents that were drawn, over all topics, below which quotients are little more than the prior."""
-HELD = {"ap": (76, 92), "ndcg": (90, 97), "recall": (88, 93)}
+HELD = {"ap": (93, 96), "ndcg": (96, 99), "recall": (96, 98)}
 """In how many of 100 samples of TREC-COVID intervals of 95 % held the truth, by measure (docs/pools.md)."""
 FEWEST_DIFFERING = 5
 """Topics on which people and machine must differ for an interval to hold as often as it says."""
@@ -151,14 +148,14 @@ def estimate_from_sample(
         confidence=confidence,
         machine=machine is not None,
         by_model=tuple(by_model),
-        notes=tuple(_experience(spec, name, machine is not None) for spec, name in by_model.items()),
+        notes=tuple(_experience(spec, name) for spec, name in by_model.items()),
     )
 
 
-def _experience(spec: str, name: str, machine: bool) -> Note:
+def _experience(spec: str, name: str) -> Note:
     """How often intervals of a measure held where the truth is known."""
     least, most = HELD[name]
-    return Note.of("intervals_by_model", spec, least=least, most=most, promised=95, machine=machine)
+    return Note.of("intervals_by_model", spec, least=least, most=most, promised=95)
 
 
 def _component(spec: str) -> Measure:
@@ -204,126 +201,105 @@ def _of_run(
     ranks = ranks_of(run, sample)
     if (ranks == UNRANKED).all():
         raise DataError(f"{name}: no document of the sampled pool: is it a run of these topics?")
-    parts = list(_topics(sample, predictions, ranks))
+    grades = np.asarray(sample.grades, np.int64)
+    both = cell_samples(sample, ranks, grades, predictions)
+    alone = both if predictions is None else cell_samples(sample, ranks, grades, None)
+    believed = None if predictions is None else cell_samples(sample, ranks, predictions, None)
     rows = []
-    labels = [sample.strata[int(a) : int(b)] for a, b in zip(sample.offsets[:-1], sample.offsets[1:], strict=True)]
-    world = SampledWorld(parts, labels)
-    alone = SampledWorld([replace(part, machine=np.zeros_like(part.machine)) for part in parts], labels)
-    believed = SampledWorld(
-        [replace(part, human=part.machine, sampled=np.ones(len(part.sampled), bool)) for part in parts], labels
-    )
     for spec, component in components.items():
         if component is None:
-            values = [part.xinfap(judging.level) for part in parts]
-            rows.append(MeasureEstimate(name, spec, Estimate(float(np.mean([each.value for each in values])))))
-        elif predictions is None:
-            rows.append(MeasureEstimate(name, spec, world.mean(component, judging.level, confidence)))
+            rows.append(MeasureEstimate(name, spec, Estimate(_extended(sample, ranks, judging.level))))
+            continue
+        shape = shape_of(component, judging.level)
+        value = _mean(both, shape, confidence)
+        if believed is None:
+            rows.append(MeasureEstimate(name, spec, value))
         else:
-            both, human, machine = (
-                each.mean(component, judging.level, confidence) for each in (world, alone, believed)
-            )
-            rows.append(MeasureEstimate(name, spec, both, human, machine.value))
+            machine = _mean(believed, shape, confidence).value
+            rows.append(MeasureEstimate(name, spec, value, _mean(alone, shape, confidence), machine))
     return rows
 
 
-@dataclass(frozen=True, eq=False)
-class SampledWorld:
-    """The sampled pools of all topics, as one run ranks them."""
-
-    parts: Sequence[SampledTopic]
-    labels: Sequence[npt.NDArray[np.integer]]
-    """The strata of the documents by their names, which topics share."""
-
-    @cached_property
-    def filled(self) -> list[npt.NDArray[np.int16]]:
-        """Complete judgments, many times over; the same whenever they are asked for."""
-        return fill(self.parts, self.labels, np.random.default_rng(SEED))
-
-    def mean(self, component: Any, level: int, confidence: float) -> Estimate:
-        """The mean of a measure over topics with its interval."""
-        if component.name in SUMS:
-            return _mean([_estimate(part, component, level) for part in self.parts], confidence)
-        both = zip(self.filled, self.parts, strict=True)
-        values = np.stack([_measured(own, part, component, level) for own, part in both], axis=1)
-        return _filled_mean(values, confidence)
+def _mean(topics: Sequence[CellSample], shape: MeasureParts, confidence: float) -> Estimate:
+    found = moments(topics, shape)
+    low, high = interval(found, confidence)
+    rounding = ROUNDING * max(1.0, abs(float(found.value[0])))
+    return Estimate(float(found.value[0]), float(low[0]) - rounding, float(high[0]) + rounding)
 
 
-def _filled_mean(values: Floats, confidence: float) -> Estimate:
-    """The mean over draws and topics; the spread of the draws is what is not known, and few topics say less of it."""
-    means = values.mean(axis=1)
-    value, error = float(means.mean()), float(means.std(ddof=1))
-    if error <= ROUNDING * max(1.0, abs(value)):
-        return Estimate(value, value - error - ROUNDING, value + error + ROUNDING)
-    reach = student_quantile(0.5 + confidence / 2, max(1.0, values.shape[1] - 1.0)) * error
-    return Estimate(value, value - reach, value + reach)
-
-
-def _measured(grades: npt.NDArray[np.int16], part: SampledTopic, component: Any, level: int) -> Floats:
-    """A quotient on a topic, for each of the completed judgments."""
-    if component.name == "ndcg":
-        return ndcg_of(grades, part.rank, _gain_of(component), _discount, component.k)
-    least = max(1, level if component.rel is None else component.rel)
-    if component.name == "recall":
-        return recall_of(grades >= least, part.rank, component.k)
-    return average_precision_of(grades >= least, part.rank, component.k)
-
-
-def _topics(sample: SampledQrels, predictions: Ints | None, ranks: Ints) -> Any:
-    for t in range(len(sample.topics)):
-        rows = slice(int(sample.offsets[t]), int(sample.offsets[t + 1]))
+def _extended(sample: SampledQrels, ranks: Ints, level: int) -> float:
+    values = []
+    for rows in _rows(sample):
         grades = np.asarray(sample.grades[rows], np.int64)
         _, strata = np.unique(sample.strata[rows], return_inverse=True)
-        machine = np.zeros(len(grades), np.int64) if predictions is None else predictions[rows]
-        yield SampledTopic(strata.ravel(), grades >= 0, np.maximum(grades, 0), machine, ranks[rows])
+        values.append(extended_infap(strata.ravel(), grades >= 0, np.maximum(grades, 0), ranks[rows], level))
+    return float(np.mean(values))
 
 
-def _estimate(part: SampledTopic, component: Any, level: int) -> TopicEstimate:
-    """The estimate of a sum over documents on a topic."""
-    least = level if getattr(component, "rel", None) is None else component.rel
+def _rows(sample: Qrels) -> list[slice]:
+    return [slice(int(a), int(b)) for a, b in zip(sample.offsets[:-1], sample.offsets[1:], strict=True)]
+
+
+def cell_samples(sample: SampledQrels, ranks: Ints, grades: Ints, machine: Ints | None) -> list[CellSample]:
+    """The sample as one run ranks it, topic by topic; a grade below 0 is a document that was not judged."""
+    said = np.zeros(len(sample), np.int64) if machine is None else machine
+    labels = np.stack([np.asarray(sample.strata, np.int64), said])
+    known, kinds = np.unique(labels, axis=1, return_inverse=True)
+    kinds = kinds.ravel()
+    found = []
+    for rows in _rows(sample):
+        classes, cell = np.unique(kinds[rows], return_inverse=True)
+        cell, drawn = cell.ravel(), grades[rows] >= 0
+        places = np.flatnonzero((grades[rows] > 0) | (said[rows] > 0))
+        found.append(
+            CellSample(
+                classes=classes,
+                strata=known[0, classes],
+                size=np.bincount(cell, minlength=len(classes)).astype(float),
+                taken=np.bincount(cell[drawn], minlength=len(classes)).astype(float)[None, :],
+                cell=cell[places],
+                grade=np.maximum(grades[rows][places], 0),
+                said=said[rows][places],
+                rank=ranks[rows][places],
+                drawn=drawn[places].astype(float)[None, :],
+                pool_cell=cell,
+                pool_rank=ranks[rows],
+            )
+        )
+    return found
+
+
+def shape_of(component: Any, level: int) -> MeasureParts:
+    """What a measure is made of."""
+    k: Any = getattr(component, "k", None)
+    last = float("inf") if k is None else float(k)
+    least = max(1, level if getattr(component, "rel", None) is None else component.rel)
 
     def relevant(grades: Ints) -> Floats:
-        return (grades >= max(1, least)).astype(float)
+        return (grades >= least).astype(float)
 
-    k: Any = getattr(component, "k", None)
-    limit = UNRANKED - 1 if k is None else k
-    inside = part.rank <= limit
-    if component.name == "p":
-        return part.linear(relevant, inside / k)
-    if component.name == "rbp":
-        seen = part.rank < UNRANKED
-        weight = np.where(seen, (1 - component.p) * component.p ** (np.where(seen, part.rank, 1) - 1.0), 0.0)
-        if component.rel is not None or component.top == 0:
-            return part.linear(relevant, weight)
-        return part.linear(lambda grades: np.minimum(np.maximum(grades, 0) / component.top, 1.0), weight)
-    gain = _gain_of(component)
-    return part.linear(gain, np.where(inside, _discount(np.where(inside, part.rank, 1).astype(float)), 0.0))
-
-
-def _gain_of(component: Any) -> Any:
-    rel = 0 if component.rel is None else component.rel
+    def discount(ranks: Floats) -> Floats:
+        return np.asarray(1 / np.log2(ranks + 1))
 
     def gain(grades: Ints) -> Floats:
-        known = np.where(grades >= rel, np.maximum(grades, 0), 0)
+        known = np.where(grades >= (component.rel or 0), np.maximum(grades, 0), 0)
         return np.exp2(known) - 1.0 if component.gains == "exp" else known.astype(float)
 
-    return gain
-
-
-def _discount(ranks: Floats) -> Floats:
-    return np.asarray(1 / np.log2(ranks + 1))
-
-
-def _mean(values: Sequence[TopicEstimate], confidence: float) -> Estimate:
-    """The mean over topics with its interval; topics were sampled independently of each other."""
-    value = float(np.mean([each.value for each in values]))
-    variances = np.array([each.variance for each in values])
-    error = math.sqrt(float(variances.sum())) / len(values)
-    if error <= ROUNDING * max(1.0, abs(value)):
-        return Estimate(value, value - error - ROUNDING, value + error + ROUNDING)
-    # Few topics with a variance of their own make the interval wider: Satterthwaite's degrees of freedom.
-    freedom = float(variances.sum() ** 2 / (variances**2).sum()) * 2
-    reach = student_quantile(0.5 + confidence / 2, max(1.0, freedom)) * error
-    return Estimate(value, value - reach, value + reach)
+    if component.name == "p":
+        return MeasureParts(relevant, lambda ranks: (ranks <= last) / last)
+    if component.name == "rbp":
+        graded = component.rel is None and component.top != 0
+        share = (lambda grades: np.clip(grades / component.top, 0.0, 1.0)) if graded else relevant
+        return MeasureParts(share, lambda ranks: (1 - component.p) * component.p ** (ranks - 1.0))
+    if component.name == "recall":
+        return MeasureParts(relevant, lambda ranks: (ranks <= last).astype(float), quotient=True)
+    if component.name == "ap":
+        return MeasureParts(relevant, lambda ranks: np.where(ranks <= last, 1 / ranks, 0.0), pairs=True, quotient=True)
+    if component.name == "dcg":
+        return MeasureParts(gain, lambda ranks: np.where(ranks <= last, discount(ranks), 0.0))
+    return MeasureParts(
+        gain, lambda ranks: np.where(ranks <= last, discount(ranks), 0.0), discount=discount, cutoff=k, quotient=True
+    )
 
 
 def estimate_from_topics(

@@ -19,12 +19,20 @@ LARGE = 25_000
 """Degrees of freedom from which the standard deviation is taken as known."""
 
 
+@lru_cache(maxsize=4)
+def legendre_nodes(many: int) -> tuple[Floats, Floats]:
+    """Nodes and weights of Gauss and Legendre on [−1, 1]; kept, because numpy solves for eigenvalues to find them."""
+    nodes, weights = np.polynomial.legendre.leggauss(many)
+    nodes.flags.writeable = weights.flags.writeable = False
+    return nodes, weights
+
+
 @lru_cache(maxsize=16)
 def _range_table(count: int) -> tuple[Floats, Floats]:
     """(r, P(range of so many normal numbers ≤ r)) on a grid."""
     from scipy.special import ndtr
 
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = legendre_nodes(NODES)
     x = nodes * 10.0
     density = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi) * weights * 10.0
     r = np.linspace(0.0, WIDEST, STEPS)
@@ -42,7 +50,7 @@ def _deviations(freedom: int) -> tuple[Floats, Floats]:
     from scipy.special import chdtri, gammaln
 
     low, high = np.sqrt(chdtri(freedom, [1 - 1e-13, 1e-13]) / freedom).tolist()
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = legendre_nodes(NODES)
     s = (high - low) / 2 * nodes + (high + low) / 2
     half = freedom / 2
     density = np.exp(math.log(2) + half * math.log(half) - gammaln(half) + (freedom - 1) * np.log(s) - half * s**2)

@@ -6,7 +6,10 @@ Messages of errors are made in every room, so this is in the lowest one; other s
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+
+TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 NAMED = 5
 """Topics that a sentence names; of more it says how many there are."""

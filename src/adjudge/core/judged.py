@@ -13,9 +13,10 @@ million lines with a hundred judgments a topic becomes arrays of a few hundred t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -228,12 +229,30 @@ def judge(
     [1]
     """
     asked = Judging(level, depth, judged_only, complete, trec_version, collection_size, collapse).unless(judging)
-    depth, complete = asked.depth, asked.complete
     run = run if asked.collapse is None else asked.collapse(run)
     entries = _look_up(run, qrels, single=asked.trec_version == 9)
-    missing = tuple(sorted((t for t in qrels.topics if t not in run.position), key=encode))
+    return judged_entries(RankedRun(run.name, run.topics, np.diff(run.offsets), *entries, run.notes), qrels, asked)
+
+
+class RankedRun(NamedTuple):
+    """A run of which the documents in the pool are known by their ranks and grades, topics in any order."""
+
+    name: str
+    topics: Sequence[str]
+    num_ret: Ints
+    topic: Ints
+    rank: npt.NDArray[np.int32]
+    grade: npt.NDArray[np.int32]
+    notes: tuple[Note, ...]
+
+
+def judged_entries(run: RankedRun, qrels: Qrels, asked: Judging) -> JudgedRun:
+    """The judged run of what was ranked and looked up."""
+    depth, complete = asked.depth, asked.complete
+    there = set(run.topics)
+    missing = tuple(sorted((t for t in qrels.topics if t not in there), key=encode))
     wanted = [t for t in run.topics if t in qrels.position] + (list(missing) if complete else [])
-    judged = _in_byte_order(run, qrels, entries, sorted(wanted, key=encode))
+    judged = _in_byte_order(run, qrels, sorted(wanted, key=encode))
     if complete and asked.trec_version == 9:
         # There a missing topic adds 0 to every sum, its relevant documents included.
         counted = ~np.isin(np.array(judged.topics)[judged.pool_topic], missing)
@@ -299,14 +318,12 @@ def _look_up(run: Run, qrels: Qrels, *, single: bool) -> tuple[Ints, npt.NDArray
     return topic, ranks[places], grades[places]
 
 
-def _in_byte_order(
-    run: Run, qrels: Qrels, entries: tuple[Ints, npt.NDArray[np.int32], npt.NDArray[np.int32]], topics: list[str]
-) -> JudgedRun:
-    topic, rank, grade = entries
+def _in_byte_order(run: RankedRun, qrels: Qrels, topics: list[str]) -> JudgedRun:
+    topic, rank, grade = run.topic, run.rank, run.grade
     place = {t: i for i, t in enumerate(topics)}
     new = np.fromiter((place.get(t, -1) for t in run.topics), np.int64, len(run.topics))
     num_ret = np.zeros(len(topics), np.int64)
-    num_ret[new[new >= 0]] = np.diff(run.offsets)[new >= 0]
+    num_ret[new[new >= 0]] = run.num_ret[new >= 0]
     topic = new[topic]
     if np.any(topic[1:] < topic[:-1]):
         order = np.argsort(topic, kind="stable")

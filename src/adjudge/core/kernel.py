@@ -7,14 +7,16 @@ environment asks for that.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, TypeVar
 
-from .deferred import load
 from .machine import cores
 
-T = TypeVar("T")
+TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
 
 
 def _load() -> Any:
@@ -38,13 +40,18 @@ def native(job: str) -> Any:
 THREADS = min(cores(), 8)
 
 
-def together(work: Callable[[int], T], parts: int) -> list[T]:
-    """``[work(0), work(1), …]``, each part in a thread of its own: the compiled loops run outside the interpreter."""
+def together(work: Callable[[int], T], parts: int, *, arrays: bool = True) -> list[T]:
+    """``[work(0), work(1), …]``, each part in a thread of its own: the compiled loops run outside the interpreter.
+
+    ``arrays`` says whether the work may use numpy, which is then loaded before."""
     if parts == 1:
         return [work(0)]
     import threading
 
-    load("numpy")
+    if arrays:
+        from .deferred import load
+
+        load("numpy")
     results: list[Any] = [None] * parts
     failures: list[BaseException] = []
 
@@ -65,6 +72,11 @@ def together(work: Callable[[int], T], parts: int) -> list[T]:
     return results
 
 
+def slots_for(rows: int) -> int:
+    """The size of the hash table for so many documents: the power of two that it fills half at most."""
+    return max(2, 1 << (2 * rows - 1).bit_length()) if rows else 2
+
+
 def parts_for(size: int, worthwhile: int) -> int:
     """How many threads pay off for so much work; the Python fallback gains nothing from them."""
     return 1 if compiled is None else max(1, min(THREADS, size // worthwhile))
@@ -75,6 +87,8 @@ def on_threads(work: Callable[[Any], T], items: Sequence[Any]) -> list[T]:
     if len(items) < 2:
         return [work(item) for item in items]
     from concurrent.futures import ThreadPoolExecutor
+
+    from .deferred import load
 
     load("numpy")
     with ThreadPoolExecutor(THREADS) as pool:

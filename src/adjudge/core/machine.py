@@ -5,12 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, NoReturn
 
+TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
 if TYPE_CHECKING:
     import subprocess
+    from typing import Any, NoReturn
 
 
 def cores() -> int:
@@ -20,15 +19,15 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-@contextmanager
-def uncollected() -> Iterator[None]:
+class uncollected:  # noqa: N801  it reads as a word of the with statement
     """While millions of records are read nothing is garbage: to look for some would take as long as the reading."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
+
+    def __enter__(self) -> None:
+        self._was = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        if self._was:
             gc.enable()
 
 
@@ -47,6 +46,8 @@ def peak_memory() -> int:
 
 def _status_peak() -> int:
     """Kilobytes that this process had at most, as Linux says; 0 elsewhere."""
+    from contextlib import suppress
+
     with suppress(OSError, ValueError), open("/proc/self/status", encoding="utf-8") as file:
         for line in file:
             if line.startswith("VmHWM:"):
@@ -71,6 +72,7 @@ def end_own_group() -> NoReturn:
     """End this process at once, and those that it started, without a word."""
     if hasattr(os, "killpg"):
         import signal
+        from contextlib import suppress
 
         with suppress(OSError):
             os.killpg(0, signal.SIGKILL)
@@ -99,6 +101,8 @@ def platform_facts() -> dict[str, Any]:
 
 def _first_value(path: str, name: str, sign: str) -> str:
     """The value that a file of the system has for a name; empty if there is none."""
+    from contextlib import suppress
+
     with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
         for line in file:
             key, found, value = line.partition(sign)

@@ -8,7 +8,10 @@ So they are looked up by name, when they are needed, and nowhere else in the low
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+
+TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def sentence_of(note: Any) -> str:

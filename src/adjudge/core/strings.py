@@ -13,22 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .columns import column, read_only
+from .encoding import CODEC, ERRORS, decode, encode
 from .errors import DataError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-CODEC = "utf-8"
-ERRORS = "surrogateescape"
-"""Bytes that are no UTF-8 come back unchanged when they are written again."""
-
-
-def encode(text: str) -> bytes:
-    return text.encode(CODEC, ERRORS)
-
-
-def decode(raw: bytes) -> str:
-    return raw.decode(CODEC, ERRORS)
+__all__ = ["CodedStrings", "Strings", "decode", "encode"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,3 +65,20 @@ class Strings(Sequence[str]):
         data = self.data.data
         for start, length in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
             yield str(data[start : start + length], CODEC, ERRORS)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CodedStrings(Sequence[str]):
+    """A column in which few strings occur often, as topics do: each once, and its number for every row."""
+
+    names: tuple[str, ...]
+    codes: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, i):  # type: ignore[no-untyped-def]
+        return [self.names[code] for code in self.codes[i]] if isinstance(i, slice) else self.names[self.codes[i]]
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self.names.__getitem__, self.codes.tolist())

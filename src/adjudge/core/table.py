@@ -12,9 +12,9 @@ import numpy as np
 from . import fallback
 from .columns import column, read_only
 from .errors import ConflictError, DataError
-from .kernel import native, parts_for, together
+from .kernel import native, parts_for, slots_for, together
 from .result import Result
-from .strings import Strings
+from .strings import CodedStrings, Strings
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -88,9 +88,14 @@ class Table(Result):
             raise DataError(
                 f"{len(topics)} topics, {len(documents)} documents, {len(numbers)} numbers: not of one length"
             )
-        seen: dict[str, int] = {}
-        codes = np.fromiter((seen.setdefault(t, len(seen)) for t in topics), np.int64, len(topics))
-        table = cls.of_codes(codes, list(seen), Strings.of(documents), numbers, **more)
+        strings = documents if isinstance(documents, Strings) else Strings.of(documents)
+        if isinstance(topics, CodedStrings):
+            codes, names = topics.codes, list(topics.names)
+        else:
+            seen: dict[str, int] = {}
+            codes = np.fromiter((seen.setdefault(t, len(seen)) for t in topics), np.int64, len(topics))
+            names = list(seen)
+        table = cls.of_codes(codes, names, strings, numbers, **more)
         return table.validate(source or cls.__name__.lower())
 
     def validate(self, source: str) -> Self:
@@ -182,8 +187,3 @@ class Table(Result):
         if twice is not None:
             raise ConflictError(f"document {strings[twice[0]]} occurs twice in a topic")
         return slots, slot_offsets
-
-
-def slots_for(rows: int) -> int:
-    """The size of the hash table for so many documents: the power of two that it fills half at most."""
-    return max(2, 1 << (2 * rows - 1).bit_length()) if rows else 2

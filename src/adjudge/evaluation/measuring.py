@@ -25,10 +25,13 @@ from ..core.scores import Column, Scores
 from ..core.strings import encode
 from ..formats.chunks import read_collapse
 from ..formats.qrels import read_qrels
+from ..formats.raw_file import fold_word
 from ..formats.run_collections import expand_runs
 from ..formats.runs import read_run
-from ..formats.source import Source, fold_word
-from .score_columns import DEFAULT, all_notes, columns, distinct_names, judging_notes
+from ..formats.source import Source
+from .judged_files import judge_file
+from .score_columns import DEFAULT, columns, distinct_names
+from .score_notes import all_notes, judging_notes
 
 if TYPE_CHECKING:
     from ..core.span_judgments import SpanQrels
@@ -178,6 +181,10 @@ def judged_run(
 ) -> Any:
     """One run, read and judged; see :func:`judge_each` for ``unrelated`` and ``spans``."""
     welcome = judging.complete if unrelated is None else unrelated
+    if spans is None and judging.collapse is None:
+        judged = judge_file(source, judgments, name, judging)
+        if judged is not None and (welcome or len(judged.topics) > len(judged.missing) * judging.complete):
+            return judged
     run = read_run(source, name=name, chunks=judging.collapse is not None, spans=spans is not None)
     if not run.topics and not judging.complete:
         raise DataError(f"{run.name}: retrieved nothing (--complete counts topics without documents)")

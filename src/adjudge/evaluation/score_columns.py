@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ..core.arguments import listed
 from ..core.errors import ConflictError, SpecError, did_you_mean
-from ..core.measure import GEOMETRIC_MEAN, Measure, measures
-from ..core.note import Note
+from ..core.measure import Measure, measures
 from ..core.scores import Column
 from ..formats.source import Source
 
-if TYPE_CHECKING:
-    from ..core.judged import JudgedRun
-    from .small_runs import SmallRun
 DEFAULT = ("ap", "ndcg@10", "p@10", "rr", "bpref", "recall@1000")
 """What is measured when nobody says what."""
 
@@ -68,30 +64,3 @@ def _path_of(source: Any) -> str:
     if isinstance(source, Source):
         return source.name
     return os.fspath(source) if isinstance(source, str | os.PathLike) else ""
-
-
-def all_notes(
-    repeated: int,
-    wanted: Iterable[Column],
-    without_relevant: Iterable[Sequence[str]],
-    notes: Iterable[Sequence[Note]],
-) -> Iterable[Note]:
-    """Collect the notes on measures, judgments and runs, the last two given run by run."""
-    for column in wanted:
-        if column.average == GEOMETRIC_MEAN:
-            yield Note.of("geometric_mean", column.name, average=column.average)
-    if repeated:
-        yield Note.of("judgments_repeated", count=repeated)
-    without = dict.fromkeys(topic for topics in without_relevant for topic in topics)
-    if without:
-        yield Note.of("topics_without_relevant", topics=list(without))
-    for own in notes:
-        yield from own
-
-
-def judging_notes(run: JudgedRun | SmallRun) -> Iterable[Note]:
-    yield from run.notes
-    if run.without_judgments:
-        yield Note.of("topics_unjudged", run.name, topics=run.without_judgments)
-    if run.missing:
-        yield Note.of("topics_missing", run.name, topics=run.missing, counted=run.missing[0] in run.topics)

@@ -11,7 +11,8 @@ from ..core.collapse import Collapse
 from ..core.errors import ConflictError, DataError, SpecError, WrongTypeError, at
 from ..core.likes import CollapseLike
 from ..core.strings import decode
-from .source import DOCUMENT, Source, fold_word, looks_like_json, looks_like_parquet, open_source
+from .raw_file import DOCUMENT, fold_word, looks_like_json, looks_like_parquet
+from .source import Source, open_source
 
 CHUNK = ("chunk", "chunkid", "passage", "passageid", "segment", "segmentid", "pid")
 PARENT = (*DOCUMENT, "parent", "parentid")

@@ -11,7 +11,8 @@ from typing import Any
 from ..core.arguments import is_file, is_frame, wrong_type
 from ..core.errors import ConflictError, DataError, at
 from .nested import parse_json
-from .source import Source, fold_word, looks_like_json, open_source
+from .raw_file import fold_word, looks_like_json
+from .source import Source, open_source
 from .writing import plain_cell
 
 SYSTEM = ("system", "run", "runid", "tag", "name")

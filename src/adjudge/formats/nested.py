@@ -7,7 +7,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import AdjudgeError, ConflictError, DataError, at
-from .source import DOCUMENT, TOPIC, RunColumns, Source, fold_word
+from ..core.strings import CodedStrings, Strings, encode
+from .raw_file import DOCUMENT, TOPIC, fold_word
+from .source import RunColumns, Source
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -34,7 +36,10 @@ NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 
 def unique_keys(source: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object, refused if it has a key twice."""
-    record: dict[str, Any] = {}
+    record: dict[str, Any] = dict(pairs)
+    if len(record) == len(pairs):
+        return record
+    record = {}
     for key, value in pairs:
         if key in record:
             raise ConflictError(f"{source}: the key {key!r} occurs twice in one object")
@@ -202,20 +207,10 @@ def from_frame(
 
     With ``spans`` the columns from and to, if both are there, are joined with the document as DOCUMENT:FROM-TO.
     """
-    columns: dict[str, str] = {}
-    for column in frame.columns:
-        if fold_word(str(column)) in columns:
-            raise DataError(f"{name}: both {columns[fold_word(str(column))]} and {column} could be meant by one column")
-        columns[fold_word(str(column))] = column
+    columns = folded_columns(frame.columns, name)
 
     def pick(kind: str, names: tuple[str, ...]) -> str:
-        there = [candidate for candidate in names if candidate in columns]
-        if not there:
-            have = ", ".join(map(str, frame.columns))
-            raise DataError(f"{name}: no {kind} column (one of {', '.join(names)}) among: {have}")
-        if len(there) > 1 and set(there[:2]) not in BESIDE:
-            raise DataError(f"{name}: both {columns[there[0]]} and {columns[there[1]]} could be the {kind} column")
-        return columns[there[0]]
+        return pick_column(columns, kind, names, name)
 
     def place(row: int, why: str) -> str:
         if line_of is None:
@@ -239,12 +234,35 @@ def from_frame(
     return RunColumns(topics, documents, numbers, None if tag is None else str(tag), place)
 
 
+def folded_columns(names: Sequence[str], source: str) -> dict[str, str]:
+    """{name, white space, case and punctuation apart: name} of the columns of a table."""
+    columns: dict[str, str] = {}
+    for column in names:
+        if fold_word(str(column)) in columns:
+            raise DataError(
+                f"{source}: both {columns[fold_word(str(column))]} and {column} could be meant by one column"
+            )
+        columns[fold_word(str(column))] = column
+    return columns
+
+
+def pick_column(columns: Mapping[str, str], kind: str, names: tuple[str, ...], source: str) -> str:
+    """The column that is meant by the first of some names that is there."""
+    there = [candidate for candidate in names if candidate in columns]
+    if not there:
+        have = ", ".join(map(str, columns.values()))
+        raise DataError(f"{source}: no {kind} column (one of {', '.join(names)}) among: {have}")
+    if len(there) > 1 and set(there[:2]) not in BESIDE:
+        raise DataError(f"{source}: both {columns[there[0]]} and {columns[there[1]]} could be the {kind} column")
+    return columns[there[0]]
+
+
 FROM = ("from", "start", "begin", "spanstart", "spanbegin")
 TO = ("to", "end", "stop", "spanend")
 """Columns of the first character of a span and of the one behind its last."""
 
 
-def _with_spans(documents: list[str], bounds: list[Any], place: Any) -> list[str]:
+def _with_spans(documents: Sequence[str], bounds: list[Any], place: Any) -> list[str]:
     from ..core.span_judgments import passage_id
 
     begins, ends = (whole_numbers(series, name, place) for series, name in zip(bounds, ("from", "to"), strict=True))
@@ -268,14 +286,47 @@ def _tag(frame: Any, column: str | None, name: str, *, several: bool) -> Any:
     tags = sorted(map(str, frame[column].unique()))
     if len(tags) > 1 and fold_word(column) != "name" and not several:  # a column of names may be of anything
         raise DataError(f"{name}: rows of {len(tags)} runs ({tags[0]} and others): give each one a file")
-    return frame[column].to_list()[-1]
+    return frame[column].to_list()[-1] if not is_polars(frame) else frame[column][-1]
 
 
 def is_polars(thing: Any) -> bool:
     return type(thing).__module__.startswith("polars")
 
 
-def _identifiers(series: Any, kind: str, place: Any) -> list[str]:
+def is_text(series: Any) -> bool:
+    """Whether this is a column of polars that has a text in every row."""
+    return is_polars(series) and str(series.dtype) == "String" and not series.null_count()
+
+
+def plain_strings(series: Any) -> Strings | None:
+    """A column of texts none of which is empty, without a Python string for each; None for any other."""
+    if not is_text(series) or not len(series):
+        return None
+    lengths = series.str.len_bytes().to_numpy()
+    if not lengths.all():
+        return None
+    data = np.frombuffer(encode(series.str.join("")[0]), np.uint8)
+    lengths = lengths.astype(np.int64)
+    return Strings(data, np.cumsum(lengths) - lengths, lengths.astype(np.int32))
+
+
+def coded_strings(series: Any) -> CodedStrings | None:
+    """The same of a column in which a text mostly has the same below it, as topics do."""
+    if not is_text(series) or not len(series):
+        return None
+    blocks = series.rle()
+    texts = blocks.struct.field("value").to_list()
+    if not all(texts) or len(texts) > len(series) // 4 + 1:
+        return None
+    seen: dict[str, int] = {}
+    codes = np.fromiter((seen.setdefault(text, len(seen)) for text in texts), np.int64, len(texts))
+    return CodedStrings(tuple(seen), np.repeat(codes, blocks.struct.field("len").to_numpy()))
+
+
+def _identifiers(series: Any, kind: str, place: Any) -> Sequence[str]:
+    plain = coded_strings(series) if kind == "topic" else plain_strings(series)
+    if plain is not None:
+        return plain
     listed: list[Any] = series.to_list()
     if set(map(type, listed)) <= {str} and all(listed):
         return listed
@@ -288,9 +339,12 @@ def _identifiers(series: Any, kind: str, place: Any) -> list[str]:
 
 def _values(series: Any) -> npt.NDArray[np.float64]:
     """Numbers of a column; NaN for anything else. Text must be a decimal number, so not 1_0."""
-    listed = series.to_list()
+    if is_polars(series) and (series.dtype.is_float() or series.dtype.is_integer()):
+        exact: npt.NDArray[np.float64] = series.cast(float).fill_null(NAN).to_numpy().copy()
+        return exact
+    listed = [] if is_text(series) else series.to_list()
     kinds = set(map(type, listed))
-    if kinds <= {int, float}:
+    if listed and kinds <= {int, float}:
         return np.array(listed, float)
     if kinds <= {str} and is_polars(series):
         text = series.str.strip_chars()

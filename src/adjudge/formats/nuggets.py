@@ -11,7 +11,8 @@ from ..core.arguments import is_frame
 from ..core.errors import ConflictError, DataError, at
 from ..core.nuggets import ASSIGNMENT, IMPORTANCE, Assignment, NuggetAssignments
 from .nested import identifier, parse_json
-from .source import TOPIC, Source, fold_word, open_source
+from .raw_file import TOPIC, fold_word
+from .source import Source, open_source
 
 SYSTEM = ("system", "run", "runid", "tag")
 NUGGET = ("nugget", "nuggetid", "text", "nuggettext")

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..core.errors import ConflictError, DataError, at
 from .nested import NUMBER, parse_json
-from .source import Source, looks_like_json, looks_like_parquet, open_source
+from .raw_file import looks_like_json, looks_like_parquet
+from .source import Source, open_source
 
 Ranking = list[str] | list[float] | dict[str, float]
 

@@ -14,7 +14,8 @@ from typing import Any
 from ..core.arguments import is_file
 from ..core.errors import DataError, MissingFileError
 from ..storage.access import reading
-from .source import NamedPath, Source, header_separator, looks_like_parquet, open_source
+from .raw_file import header_separator, looks_like_parquet
+from .source import NamedPath, Source, open_source
 
 MARKS = (".md", ".html", ".pdf", ".log")
 """Endings of files that lie beside runs and are none."""

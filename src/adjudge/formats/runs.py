@@ -15,6 +15,7 @@ from ..core.run import RepetitionError, Run
 from . import trec_columns
 from .ir_metadata import header_bytes, read_header
 from .rank_check import contradiction
+from .raw_file import header_separator, looks_like_json
 from .source import NamedPath, RunColumns, Source, open_source, read_columns
 
 NO_LINES = b"# no topic finds a document\n"
@@ -58,11 +59,17 @@ def read_run(source: RunLike | Source, *, name: str | None = None, chunks: bool 
 
 
 def _read(source: Source, name: str | None, chunks: bool, spans: bool) -> Run:
+    kind = ChunkRun if chunks else Run
+    if not spans and (header_separator(source) or looks_like_json(source)):
+        from . import plain_tables  # which knows columns and their names, and takes time to load
+
+        if (plain := plain_tables.read_plain(source)) is not None:
+            table, tag = plain
+            return kind(table.topics, table.offsets, table.documents, table.numbers, name or tag or source.stem)
     columns = read_columns(source, integer=False, spans=spans)
     if columns is not None:
         return _of_columns(columns, name, source.stem, source.name, chunks=chunks)
     table, tag = trec_columns.read_table(source, trec_columns.RUN)
-    kind = ChunkRun if chunks else Run
     metadata, notes = read_header(source)
     named = name or tag or source.stem
     notes = (*notes, *contradiction(source, named))

@@ -21,16 +21,8 @@ from ..core.strings import encode
 from .nested import NUMBER, parse_json, ragged_line, why_no_identifier
 from .nuggets import looks_like_nuggets, read_nuggets
 from .parquet_tables import contained, first_line, read_parquet
-from .source import (
-    DOCUMENT,
-    TOPIC,
-    Source,
-    fold_word,
-    header_separator,
-    looks_like_json,
-    looks_like_parquet,
-    open_source,
-)
+from .raw_file import DOCUMENT, TOPIC, fold_word, header_separator, looks_like_json, looks_like_parquet
+from .source import Source, open_source
 from .writing import plain_cell
 
 SYSTEM = ("system", "run", "runid", "tag")

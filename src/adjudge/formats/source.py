@@ -5,27 +5,21 @@ from __future__ import annotations
 import mmap
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Self
 
 from ..core.arguments import is_file, wrong_type
 from ..core.errors import AdjudgeError, DataError, FileAccessError, MissingFileError
 from ..storage.access import reading
-
-MAPPED = 1 << 20
-"""Plain files from this size on are mapped into memory instead of being read."""
-
-ENDINGS = (".gz", ".xz", ".zst", ".bz2", ".txt", ".trec", ".run", ".json", ".jsonl", ".parquet", ".csv", ".tsv")
-
-BOM = b"\xef\xbb\xbf"
+from .raw_file import BOM, MAGIC, MAPPED, header_separator, looks_like_json, looks_like_parquet, stem_of
 
 
 class RunColumns(NamedTuple):
     """Runs or judgments as columns, in the order of the source."""
 
-    topics: list[str]
-    documents: list[str]
+    topics: Sequence[str]
+    documents: Sequence[str]
     numbers: Any
     tag: str | None = None
     place: Callable[[int, str], str] | None = None
@@ -41,12 +35,6 @@ class RunColumns(NamedTuple):
             if before < row and (same or self.numbers[before] != self.numbers[row]):
                 return row, before
         raise ValueError("no document twice in a topic")
-
-
-TOPIC = ("topic", "topicid", "qid", "queryid", "topicnumber", "query")
-DOCUMENT = ("document", "documentid", "docno", "docid", "doc", "did", "corpusid")
-"""Names of columns, white space, case and punctuation apart. PyTerrier has docno beside an internal docid, and the text
-of a query beside its qid: then the earlier name counts."""
 
 
 class NamedPath(str):
@@ -74,10 +62,7 @@ class Source(NamedTuple):
     @property
     def stem(self) -> str:
         """The file name without the endings that tell the format."""
-        name = os.path.basename(self.name)
-        for ending in ENDINGS:
-            name = name.removesuffix(ending) or name
-        return name
+        return stem_of(self.name)
 
     @property
     def begin(self) -> int:
@@ -101,19 +86,19 @@ def _gzip(data: Any) -> bytes:
 def _bzip2(data: Any) -> bytes:
     import bz2
 
-    return _members(bz2.BZ2Decompressor, data, b"BZh")
+    return _members(bz2.BZ2Decompressor, data, MAGIC["bzip2"])
 
 
 def _xz(data: Any) -> bytes:
     import lzma
 
-    return _members(lzma.LZMADecompressor, data, b"\xfd7zXZ\x00")
+    return _members(lzma.LZMADecompressor, data, MAGIC["xz"])
 
 
 def _zstd(data: Any) -> bytes:
     from ..storage.zstd import Decompressor
 
-    return _members(Decompressor, data, b"\x28\xb5\x2f\xfd")
+    return _members(Decompressor, data, MAGIC["zstd"])
 
 
 def _members(decompressor: Callable[[], Any], data: Any, magic: bytes) -> bytes:
@@ -133,10 +118,10 @@ def _members(decompressor: Callable[[], Any], data: Any, magic: bytes) -> bytes:
 
 
 PACKED: tuple[tuple[str, bytes, Callable[[Any], bytes]], ...] = (
-    ("gzip", b"\x1f\x8b", _gzip),
-    ("bzip2", b"BZh", _bzip2),
-    ("xz", b"\xfd7zXZ\x00", _xz),
-    ("zstd", b"\x28\xb5\x2f\xfd", _zstd),
+    ("gzip", MAGIC["gzip"], _gzip),
+    ("bzip2", MAGIC["bzip2"], _bzip2),
+    ("xz", MAGIC["xz"], _xz),
+    ("zstd", MAGIC["zstd"], _zstd),
 )
 
 
@@ -187,38 +172,6 @@ def _unpack(name: str, data: bytes | mmap.mmap) -> Source:
     if not data:
         raise DataError(f"{name}: empty")
     return Source(name, data)
-
-
-def drop_pages(text: bytes | mmap.mmap, begin: int, end: int) -> None:
-    """Tell the system that this part of a mapped file is done with, so that it does not count as our memory."""
-    if isinstance(text, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-        first = -(-begin // mmap.PAGESIZE) * mmap.PAGESIZE
-        length = end // mmap.PAGESIZE * mmap.PAGESIZE - first
-        if length > 0:
-            text.madvise(mmap.MADV_DONTNEED, first, length)
-
-
-def looks_like_json(source: Source) -> bool:
-    head = bytes(source.text[source.begin : source.begin + 64]).lstrip()
-    return head[:1] == b"{" and head[1:].lstrip()[:1] in {b'"', b"}"}
-
-
-def looks_like_parquet(source: Source) -> bool:
-    return source.text[:4] == b"PAR1" and source.text[-4:] == b"PAR1"
-
-
-def header_separator(source: Source) -> str | None:
-    """Tab or comma, if the first line is a header with a topic and a document column."""
-    head = bytes(source.text[source.begin : source.begin + 4096]).split(b"\n")[0].decode("utf-8", "replace")
-    for separator in ("\t", ",", ";"):
-        words = [fold_word(word) for word in head.strip().split(separator)]
-        if len(words) >= 3 and set(words) & set(TOPIC) and set(words) & set(DOCUMENT):
-            return separator
-    return None
-
-
-def fold_word(word: str) -> str:
-    return word.strip().strip('"').lower().replace("-", "").replace("_", "").replace(" ", "")
 
 
 def read_columns(source: Source, *, integer: bool, spans: bool = False) -> RunColumns | None:

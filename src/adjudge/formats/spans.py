@@ -14,7 +14,8 @@ from ..core.qrels import Qrels
 from ..core.span_judgments import SpanQrels, why_no_span
 from ..core.strings import decode
 from .nested import FROM, GRADE, TO, from_frame, identifier, whole_numbers
-from .source import Source, fold_word, header_separator, looks_like_json, looks_like_parquet, open_source
+from .raw_file import fold_word, header_separator, looks_like_json, looks_like_parquet
+from .source import Source, open_source
 
 COLUMNS = ("topic", "document", "from", "to", "grade", "length")
 LEAST = 4

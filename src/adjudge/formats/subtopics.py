@@ -13,7 +13,8 @@ from ..core.qrels import Qrels
 from ..core.strings import decode
 from ..core.subtopics import SubtopicQrels
 from .preferences import lines_of
-from .source import Source, fold_word, header_separator, looks_like_json, looks_like_parquet, open_source
+from .raw_file import fold_word, header_separator, looks_like_json, looks_like_parquet
+from .source import Source, open_source
 
 COLUMNS = ("topic", "subtopic", "document", "grade")
 SUBTOPIC = ("subtopic", "subtopicid", "intent", "intentid", "nugget", "aspect", "iteration")

@@ -19,7 +19,8 @@ from ..core.faults import BAD_COLUMNS, BAD_FINITE, BAD_LENGTH, BAD_NUL, BAD_RETU
 from ..core.kernel import native, parts_for, together
 from ..core.strings import Strings, decode
 from ..core.table import Table
-from .source import Source, drop_pages
+from .raw_file import drop_pages
+from .source import Source
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -106,7 +107,7 @@ def read_table(source: Source, shape: Shape) -> tuple[Table, str | None]:
         base = [0, *accumulate(result[0] for result in scanned)]
     numbers = values.astype(np.int32) if shape.integer else values
     tags = [result[5] for result in scanned if result[5] is not None]
-    table = _group(scanned, base, Strings(ids, starts, lengths), numbers)
+    table = group_rows(scanned, base, Strings(ids, starts, lengths), numbers)
     return table, decode(tags[-1]) if tags else None
 
 
@@ -125,7 +126,8 @@ def _pieces(source: Source) -> list[Piece]:
     return pieces
 
 
-def _group(scanned: list[Any], base: list[int], documents: Strings, numbers: npt.NDArray[Any]) -> Table:
+def group_rows(scanned: list[Any], base: list[int], documents: Strings, numbers: npt.NDArray[Any]) -> Table:
+    """The table of what loops scanned, piece by piece; ``base`` has the first row of each piece and the last one."""
     seen: dict[bytes, int] = {}
     all_rows, all_codes = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for i, result in enumerate(scanned):

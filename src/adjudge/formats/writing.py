@@ -11,7 +11,8 @@ from typing import Any
 
 from ..core.errors import DataError
 from ..storage.replace import write_bytes
-from .source import PACKED, Source, header_separator, looks_like_json
+from .raw_file import header_separator, looks_like_json
+from .source import PACKED, Source
 
 
 def _zstd(data: bytes) -> bytes:

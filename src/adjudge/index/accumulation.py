@@ -130,7 +130,12 @@ def answers(
 
 
 def blocks_of(documents: Integers, weights: Floats) -> tuple[Integers, Floats]:
-    """The last document and the highest weight of each block of postings."""
+    """The last document and the highest weight of each block of postings, whose documents must ascend.
+
+    They are looked at here, once for a term; :func:`pruned_answers` does not look at all of them for each query.
+    """
+    if not bool((documents[1:] > documents[:-1]).all()):
+        raise ValueError("blocks_of: documents that do not ascend")
     starts = np.arange(0, len(documents), BLOCK)
     lasts = documents[np.minimum(starts + BLOCK, len(documents)) - 1]
     return lasts, np.maximum.reduceat(weights, starts)

@@ -57,6 +57,34 @@ def impossible(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str,
     return _wrong_order(arrays, manifest)
 
 
+def parts_impossible(arrays: Mapping[str, Integers], manifest: Manifest) -> tuple[str, str] | None:
+    """The same for the arrays that say which terms and documents of the parts of an index are in the whole."""
+    parts = manifest.parts
+    if len(arrays["part_own"]) != len(arrays["part_terms"]):
+        return "part_own", f"{len(arrays['part_own']):,} numbers instead of {len(arrays['part_terms']):,}"
+    for firsts, column in (("part_firsts", "part_terms"), ("removed_firsts", "removed")):
+        if len(arrays[firsts]) != len(parts) + 1 or not ascends(arrays[firsts], len(arrays[column])):
+            return firsts, f"it does not ascend from 0 to {len(arrays[column]):,} in {len(parts)} steps"
+    bounds = {
+        "part_terms": ("part_firsts", [manifest.terms] * len(parts)),
+        "part_own": ("part_firsts", [part.terms for part in parts]),
+        "removed": ("removed_firsts", [part.documents for part in parts]),
+    }
+    for name, (firsts, sizes) in bounds.items():
+        ends = arrays[firsts].astype(np.int64).tolist()
+        for number, size in enumerate(sizes):
+            some = arrays[name][ends[number] : ends[number + 1]]
+            if not within(some, size) or not bool((some[1:] > some[:-1]).all()):
+                return name, f"numbers of part {number} do not ascend below {size:,}"
+    gone: Integers = np.diff(arrays["removed_firsts"].astype(np.int64))
+    if any(many == part.documents for many, part in zip(gone.tolist(), parts, strict=True)):
+        return "removed", "nothing is left of a part"
+    left = sum(part.documents for part in parts) - len(arrays["removed"])
+    if left != manifest.documents:
+        return "removed", f"{left:,} documents are left and not {manifest.documents:,}"
+    return None
+
+
 def _lengths(manifest: Manifest) -> dict[str, int]:
     documents, terms = manifest.documents, manifest.terms
     wanted = {"cf": terms, "id_order": documents}

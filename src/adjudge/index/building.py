@@ -1,19 +1,17 @@
 """Building an index: documents stream through the analyzer, are inverted batch by batch and merged.
 
-The folder is changed in one step, when the new index is whole; until then, and after a build that was killed, it holds
-the old index or none. What a killed build left behind is removed by the next one.
+The folder is changed in one step, when the new index is whole (index_folder.py).
 """
 
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,25 +20,25 @@ from ..core.errors import ConflictError, DataError
 from ..core.progress import SILENT, Listener
 from ..core.scanned_page import UNKNOWN
 from ..core.strings import Strings, encode
-from ..storage.access import writing
-from ..storage.lock import LOCK, locked
-from ..storage.replace import new_folder, settle, sweep
 from .analyzed_batches import AnalyzedBatch, analyze_documents
 from .field_columns import FieldWriter
 from .index import Index
-from .index_files import DATA, MANIFEST, Manifest, Writer, is_index, narrow
+from .index_files import Manifest, Writer, narrow
+from .index_folder import IndexFolder, changing, fit_for_index
 from .inversion import MANY, Integers, sums
 from .packed_postings import pack
 from .page_records import PageWriter
 from .segments import Segments
 from .texts import TextWriter
 
+if TYPE_CHECKING:
+    from ..text.analyzer import Analyzer
+
 DEFAULT = "words|lower|stop(smart)|porter"
 MEMORY = 512 << 20
 """Bytes of postings that are held before they are spilled; a build needs about two and a half times as much."""
 BATCH = 8_000_000
 """Characters that are analyzed at a time."""
-SPILL = "adjudge-spill-"
 
 
 def build(
@@ -67,41 +65,49 @@ def build(
         memory: bytes of postings that are held before they go to disk.
         batch: characters that are analyzed at a time.
         workers: processes that read and analyze, 1 for none but this; by default one for each core if the documents are
-            many and lie in several files. The index is the same.
+            many and lie in several files, or in large ones of JSON lines. The index is the same.
 
     >>> build(documents, "docs.index")  # doctest: +SKIP
     """
     from ..text.analyzer import Analyzer
 
-    target, parsed = Path(folder), Analyzer.parse(analyzer)
+    parsed = Analyzer.parse(analyzer)
+    with changing(Path(folder), fit_for_index) as place:
+        how = (documents, parsed, positions, texts)
+        place.put(write_index(place, *how, progress=progress, memory=memory, batch=batch, workers=workers))
+    return Index.open(folder)
+
+
+def write_index(
+    place: IndexFolder,
+    documents: Documents,
+    analyzer: Analyzer,
+    positions: bool,
+    texts: bool,
+    *,
+    progress: Listener = SILENT,
+    memory: int = MEMORY,
+    batch: int = BATCH,
+    workers: int | None = None,
+) -> Manifest:
+    """Write the arrays of an index of documents into a new data folder; what its manifest must say."""
     with ExitStack() as stack:
-        stack.enter_context(locked(target, LOCK, busy="another build is under way", check=_check, mark=True))
-        stack.enter_context(writing(target))
-        _sweep(target)
-        ours: list[str] = []
-        stack.callback(_sweep, target, ours)
-        ours.extend(new_folder(target, prefix).name for prefix in (DATA, SPILL))
-        data, spill = (target / name for name in ours)
-        written = _Build(data, spill, str(parsed), positions, texts, memory)
-        stack.callback(written.writer.close)
-        stream = analyze_documents(documents, parsed, batch, positions=positions, texts=texts, workers=workers)
+        written = _Build(place.writer(), place.spill(), str(analyzer), positions, texts, memory)
+        stream = analyze_documents(documents, analyzer, batch, positions=positions, texts=texts, workers=workers)
         stack.enter_context(closing(stream))
-        step = stack.enter_context(progress.work("index", str(parsed), documents.size, "bytes"))
+        step = stack.enter_context(progress.work("index", str(analyzer), documents.size, "bytes"))
         for some in stream:
             written.add(some)
             step.reach(some.read, documents=len(written.ids))
-        manifest = written.finish(documents.source)
-        settle(target)
-        manifest.write(target)
-    return Index.open(target)
+        return written.finish(documents.source)
 
 
 class _Build:
     """What is known of the documents so far."""
 
-    def __init__(self, data: Path, spill: Path, analyzer: str, positions: bool, texts: bool, memory: int) -> None:
+    def __init__(self, writer: Writer, spill: Path, analyzer: str, positions: bool, texts: bool, memory: int) -> None:
         self.analyzer, self.positions = analyzer, positions
-        self.data, self.writer = data, Writer(data)
+        self.writer = writer
         self.segments = Segments(spill, memory)
         self.texts = TextWriter(self.writer) if texts else None
         self.pages = PageWriter(self.writer) if texts else None
@@ -164,7 +170,7 @@ class _Build:
         self._ids()
         return Manifest(
             analyzer=self.analyzer,
-            data=self.data.name,
+            data=self.writer.folder.name,
             documents=len(self.ids),
             terms=len(names),
             postings=postings,
@@ -231,28 +237,3 @@ class _Build:
             if raw[earlier] == raw[later]:  # two texts may be the same bytes, if one of them is no proper Unicode
                 raise ConflictError(f"document {self.ids[earlier]} occurs twice")
         self.writer.array("id_order", np.array(order, np.int32))
-
-
-def _check(target: Path) -> None:
-    """An error if a folder holds something that is no index, nor what a killed build left."""
-    names = {path.name for path in target.iterdir()}
-    if names and LOCK not in names and not is_index(target):
-        raise DataError(f"{target}: holds {min(names)} and no index: give a new or empty folder")
-
-
-def _sweep(target: Path, ours: Collection[str] = ()) -> None:
-    """Remove data folders that the manifest does not name: of killed builds, and of the index that was replaced."""
-    removed: tuple[str, ...] = (DATA, SPILL)
-    try:
-        current = Manifest.read(target).data
-    except DataError:
-        current = ""
-        if (target / MANIFEST).exists():  # one that cannot be read may still name what someone wants to rescue
-            removed = tuple(ours)
-    for path in target.iterdir():
-        if path.name.startswith(removed) and path.name != current:
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
-    sweep(target)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -65,29 +65,31 @@ class Index:
     manifest: Manifest
     arrays: dict[str, Integers] = field(default_factory=dict)
 
-    @classmethod
-    def open(cls, folder: str | os.PathLike[str]) -> Self:
+    @staticmethod
+    def open(folder: str | os.PathLike[str]) -> Index:
         """The index in a folder; the sizes of all its files are checked, and the checksums of the small ones.
 
         The small arrays are also checked for order and bounds, since checksums may be those of somebody who made them
         up. Postings, positions and texts are checked as far as they are used, :meth:`verify` checks every byte.
         """
+        from .joined_index import JoinedIndex
+
         path = Path(folder)
         manifest = Manifest.read(path)
-        names = [*ARRAYS, *(("positions", "position_offsets") if manifest.positions else ())]
-        names += (*(TEXTS if manifest.texts else ()), *(PAGES if manifest.pages else ()))
-        names += ("certainty",) if manifest.certainty else ()
-        names += FIELDS if manifest.fields else ()
         try:
-            arrays = {name: map_array(path, name, manifest) for name in names}
-            verify(path, manifest, arrays, [name for name in names if name not in LARGE])
-            if wrong := impossible(arrays, manifest):
-                raise DataError(f"{path / manifest.data / wrong[0]}: damaged: {wrong[1]}")
+            return (JoinedIndex if manifest.parts else Index).load(path, manifest)
         except DataError:
             if Manifest.read(path).data == manifest.data:
                 raise
-            return cls.open(path)  # a build has replaced it in this moment
-        return cls(path, manifest, arrays)
+            return Index.open(path)  # a build has replaced it in this moment
+
+    @classmethod
+    def load(cls, path: Path, manifest: Manifest) -> Index:
+        """The index of which a manifest in a folder tells."""
+        names = [*ARRAYS, *(("positions", "position_offsets") if manifest.positions else ())]
+        names += (*(TEXTS if manifest.texts else ()), *(PAGES if manifest.pages else ()))
+        names += ("certainty",) if manifest.certainty else ()
+        return Index(path, manifest, checked_arrays(path, manifest, names))
 
     def __repr__(self) -> str:
         m = self.manifest
@@ -163,25 +165,38 @@ class Index:
         """
         if not self.manifest.certainty:
             return None
-        offsets = self.arrays["offsets"]
-        sure = self.arrays["certainty"][int(offsets[term]) : int(offsets[term + 1])].astype(np.float64)
+        sure = self._sure(term).astype(np.float64)
         if bool(((sure > CERTAIN) & (sure != UNKNOWN)).any()):
             raise self._damage("certainty", f"more than certain of the term {self.name(term)!r}")
         sure[sure == UNKNOWN] = np.nan
         return sure / CERTAIN
+
+    def _sure(self, term: int) -> Integers:
+        """The same as it is written; UNKNOWN for all if nothing is."""
+        offsets = self.arrays["offsets"]
+        first, last = int(offsets[term]), int(offsets[term + 1])
+        return (
+            self.arrays["certainty"][first:last]
+            if self.manifest.certainty
+            else np.full(last - first, UNKNOWN, np.uint8)
+        )
 
     @cached_property
     def mean_certainty(self) -> Floats | None:
         """The mean of :meth:`certainty` for each term over its documents, NaN where nobody knows; None as there."""
         if not self.manifest.certainty:
             return None
+        totals, counts = self._certainty_totals()
+        with np.errstate(invalid="ignore"):
+            means: Floats = totals / np.where(counts, counts, np.nan) / CERTAIN
+        return means
+
+    def _certainty_totals(self) -> tuple[Integers, Integers]:
+        """For each term the sum of what is known of its documents, and of how many something is known."""
         sure, offsets = self.arrays["certainty"], self.arrays["offsets"].astype(np.int64)
         known = sure != UNKNOWN
-        sums_of = sums(np.where(known, sure, 0).astype(np.int64))[offsets]
-        counts = np.diff(sums(known)[offsets])
-        with np.errstate(invalid="ignore"):
-            means: Floats = np.diff(sums_of) / np.where(counts, counts, np.nan) / CERTAIN
-        return means
+        totals = sums(np.where(known, sure, 0).astype(np.int64))[offsets]
+        return np.diff(totals), np.diff(sums(known)[offsets])
 
     def positions(self, term: int) -> tuple[Integers, Integers]:
         """The places where a term stands, those in its first document first, and where those of each document begin."""
@@ -252,12 +267,22 @@ class Index:
         ranks[self.arrays["id_order"]] = np.arange(len(self), dtype=np.int32)
         return ranks
 
-    def document_number(self, document: str) -> int:
-        """The number of a document."""
+    def __contains__(self, document: str) -> bool:
+        """Whether there is a document with an id."""
+        return self._place_of(document)[1]
+
+    def _place_of(self, document: str) -> tuple[int, bool]:
+        """Where an id stands, or would stand, in the byte order of ids, and whether it does."""
         order, ids = self.arrays["id_order"], self.ids
         wanted = document.encode("utf-8", "surrogatepass") if _broken(document) else encode(document)
         place = bisect_left(range(len(self)), wanted, key=lambda at: encode(ids[int(order[at])]))
-        if place < len(self) and ids[int(order[place])] == document:
+        return place, place < len(self) and ids[int(order[place])] == document
+
+    def document_number(self, document: str) -> int:
+        """The number of a document."""
+        order, ids = self.arrays["id_order"], self.ids
+        place, there = self._place_of(document)
+        if there:
             return int(order[place])
         near = [ids[int(at)] for at in order[max(0, place - NEAR) : place + NEAR]] if len(document) <= TYPED else []
         raise DataError(f"{self.folder}: no document {document!r}{did_you_mean(document, near)}")
@@ -266,10 +291,14 @@ class Index:
         """A stored document."""
         if not self.manifest.texts:
             raise DataError(f"{self.folder}: built without texts")
-        place = str(self.folder / self.manifest.data / "texts")
-        title, text = read_text(place, [self.arrays[name] for name in TEXTS], number)
+        title, text = self._text(number)
         fields = tuple(field for field in self.fields(number) if field != (TITLE, title))
         return Document(self.ids[number], text, title, fields=fields)
+
+    def _text(self, number: int) -> tuple[str, str]:
+        """Title and text of a stored document."""
+        place = str(self.folder / self.manifest.data / "texts")
+        return read_text(place, [self.arrays[name] for name in TEXTS], number)
 
     def fields(self, number: int) -> tuple[tuple[str, str], ...]:
         """The fields of a document: names and values; the title is one where documents share titles."""
@@ -291,6 +320,16 @@ class Index:
             return ()
         place = str(self.folder / self.manifest.data / "pages")
         return read_pages(place, [self.arrays[name] for name in PAGES], number)
+
+
+def checked_arrays(path: Path, manifest: Manifest, names: Sequence[str]) -> dict[str, Integers]:
+    """Arrays of an index with those of its fields, mapped; the small ones are compared with their checksums."""
+    every = [*names, *(FIELDS if manifest.fields else ())]
+    arrays = {name: map_array(path, name, manifest) for name in every}
+    verify(path, manifest, arrays, [name for name in every if name not in LARGE])
+    if wrong := impossible(arrays, manifest):
+        raise DataError(f"{path / manifest.data / wrong[0]}: damaged: {wrong[1]}")
+    return arrays
 
 
 def _broken(text: str) -> bool:

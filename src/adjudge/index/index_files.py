@@ -6,6 +6,9 @@
 A build writes a new data folder and then replaces the manifest in one step: whoever opens the index sees the old one
 or the new one, whole. Everything is on the disk before the manifest says so, so that a power cut is no worse than a
 kill.
+
+An index to which documents were added has several parts, each with a data folder like that of an index of its own, and
+one more folder with what is known of the whole; joint_arrays.py says what is in it. Its manifest has another version.
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ from ..storage.manifest import ManifestKind
 from ..storage.replace import settle
 
 KIND = ManifestKind("adjudge index", 2, "index", "index the documents again")
+PARTED = KIND._replace(version=3)
+"""Of an index in several parts, which earlier releases cannot read."""
 MANIFEST = "manifest.json"
 DATA = "adjudge-data-"
 CHECK_PIECE = 1 << 24
@@ -41,6 +46,7 @@ TYPES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("id_offsets", "position_offsets", "text_blocks", "text_firsts", "text_sizes"), COUNTS),
     **dict.fromkeys(("page_blocks", "page_firsts", "page_sizes"), COUNTS),
     **dict.fromkeys(("field_value_offsets", "field_firsts", "field_codes", "field_offsets"), COUNTS),
+    **dict.fromkeys(("part_terms", "part_own", "part_firsts", "removed", "removed_firsts"), COUNTS),
 }
 """The types that the arrays may have. Others, objects of Python above all, are never mapped."""
 
@@ -79,14 +85,22 @@ class Manifest:
     fields: tuple[str, ...] = ()
     """The names of the fields that documents have."""
     files: dict[str, IndexFile] = field(default_factory=dict)
+    parts: tuple[Manifest, ...] = ()
+    """What each part says of itself, where documents were added or removed: then ``data`` has what is known of all."""
+
+    @property
+    def folders(self) -> set[str]:
+        """The names of the data folders."""
+        return {self.data, *(part.data for part in self.parts)}
+
+    @property
+    def bytes(self) -> int:
+        """The size of all the arrays."""
+        return sum(file.bytes for file in self.files.values()) + sum(part.bytes for part in self.parts)
 
     def write(self, folder: Path) -> None:
         """Put the manifest in place; from then on the folder is this index."""
-        body = asdict(self)
-        for name, unset in (("pages", False), ("certainty", False), ("source", ""), ("fields", ())):
-            if body[name] == unset:  # as releases wrote it that knew no pages, so that they read it
-                del body[name]
-        KIND.write(folder / MANIFEST, body)
+        (PARTED if self.parts else KIND).write(folder / MANIFEST, _body(asdict(self)))
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
@@ -94,15 +108,37 @@ class Manifest:
         if not path.exists():
             why = f"no index here: {MANIFEST} is missing" if folder.is_dir() else "no such index"
             raise DataError(f"{folder}: {why}")
-        body = KIND.read(path)
+        parted = (KIND.peek(path) or {}).get("version") == PARTED.version
+        body = (PARTED if parted else KIND).read(path)
         try:
-            files = {name: IndexFile(**entry) for name, entry in body.pop("files").items()}
-            manifest = cls(**{**body, "fields": tuple(body.get("fields", ()))}, files=files)
+            parts = [cls._of(part) for part in body.pop("parts")] if parted else []
+            manifest = cls._of(body, tuple(parts))
         except (AttributeError, KeyError, TypeError) as error:
             raise DataError(f"{path}: damaged: {error}") from None
-        if wrong := manifest.impossible():
+        if wrong := next(filter(None, (each.impossible() for each in (manifest, *parts))), ""):
+            raise DataError(f"{path}: damaged: {wrong}")
+        if wrong := manifest.parts_impossible() if parted else "":
             raise DataError(f"{path}: damaged: {wrong}")
         return manifest
+
+    @classmethod
+    def _of(cls, body: dict[str, Any], parts: tuple[Manifest, ...] = ()) -> Manifest:
+        files = {name: IndexFile(**entry) for name, entry in body.pop("files").items()}
+        if "parts" in body:
+            raise TypeError("a part has parts")
+        return cls(**{**body, "fields": tuple(body.get("fields", ()))}, files=files, parts=parts)
+
+    def parts_impossible(self) -> str:
+        """What no command writes of parts, '' if there is nothing: other analyzers, contents or folders."""
+        if not self.parts or len(self.folders) <= len(self.parts):
+            return "parts is not a list of folders"
+        for name in ("analyzer", "positions", "texts"):
+            if any(getattr(part, name) != getattr(self, name) for part in self.parts):
+                return f"{name} is not that of all parts"
+        for name in ("pages", "certainty"):
+            if any(getattr(part, name) for part in self.parts) and not getattr(self, name):
+                return f"{name} is not that of all parts"
+        return ""
 
     def impossible(self) -> str:
         """What no build writes, '' if there is nothing: values of other types, and a folder outside of the index."""
@@ -123,6 +159,13 @@ class Manifest:
             if not _is_size(entry.items) or not isinstance(entry.crc32, int) or entry.dtype not in TYPES.get(name, ()):
                 return f"{name} has {entry.items!r:.50} items of {entry.dtype!r:.50}"
         return ""
+
+
+def _body(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a manifest as they are written: not those that earlier releases did not know and nothing needs."""
+    unset = {"pages": False, "certainty": False, "source": "", "fields": (), "parts": ()}
+    body = {name: value for name, value in fields.items() if name not in unset or value != unset[name]}
+    return body | ({"parts": [_body(part) for part in fields["parts"]]} if fields["parts"] else {})
 
 
 def _is_size(value: object) -> bool:

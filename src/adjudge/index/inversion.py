@@ -176,19 +176,19 @@ def together(parts: Sequence[Runs], place: Integers, size: int) -> Runs:
     for part in parts:
         at = place[part.terms]
         terms[at] = part.terms
-        target = _targets(next_posting, at, part.df)
+        target = targets(next_posting, at, part.df)
         documents[target], tf[target] = part.documents, part.tf
         if len(part.certainty):
             certainty[target] = part.certainty
         if len(part.positions):
-            positions[_targets(next_byte, at, part.width)] = part.positions
+            positions[targets(next_byte, at, part.width)] = part.positions
     return Runs(terms, df, cf, documents, tf, width, positions, certainty)
 
 
-def _targets(following: Integers, at: Integers, counts: Integers) -> Integers:
+def targets(following: Integers, at: Integers, counts: Integers) -> Integers:
     """Where the values of each group go; ``following`` is moved on behind them."""
     begin = following[at] - sums(counts)[:-1]
     following[at] += counts
-    targets = np.repeat(begin, counts)
-    targets += np.arange(len(targets))
-    return targets
+    places = np.repeat(begin, counts)
+    places += np.arange(len(places))
+    return places

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -68,10 +68,28 @@ def block_arrays(name: str) -> tuple[str, str, str, str]:
 
 def read_parts(place: str, arrays: Sequence[npt.NDArray[Any]], document: int, parts: int) -> list[bytes]:
     """The strings of bytes of a document, from the four arrays that were written."""
+    block = int(np.searchsorted(arrays[2], document, "right")) - 1
+    raw, ends = _read_block(place, arrays, block, parts)
+    at = parts * (document - int(arrays[2][block]))
+    return [raw[start:end] for start, end in pairwise(ends[at : at + parts + 1].tolist())]
+
+
+def every_record(place: str, arrays: Sequence[npt.NDArray[Any]], parts: int) -> Iterator[list[bytes]]:
+    """The same for all documents, one after the other; each block is unpacked once."""
+    for block in range(len(arrays[1]) - 1):
+        raw, ends = _read_block(place, arrays, block, parts)
+        bounds = ends.tolist()
+        for at in range(0, len(bounds) - 1, parts):
+            yield [raw[start:end] for start, end in pairwise(bounds[at : at + parts + 1])]
+
+
+def _read_block(
+    place: str, arrays: Sequence[npt.NDArray[Any]], block: int, parts: int
+) -> tuple[bytes, npt.NDArray[np.int64]]:
+    """A block, and where each string in it begins and the last one ends."""
     from ..storage.zstd import ZstdError, unpack, unpacked_size
 
     packed_blocks, blocks, firsts, sizes = arrays
-    block = int(np.searchsorted(firsts, document, "right")) - 1
     first, last = int(firsts[block]), int(firsts[block + 1])
     ends = sums(sizes[parts * first : parts * last].astype(np.int64))
     packed = packed_blocks[int(blocks[block]) : int(blocks[block + 1])].tobytes()
@@ -81,9 +99,7 @@ def read_parts(place: str, arrays: Sequence[npt.NDArray[Any]], document: int, pa
         raw = unpack(packed, int(ends[-1]))
     except ZstdError as error:
         raise DataError(f"{place}: damaged: {error}") from None
-    at = parts * (document - first)
-    bounds = ends[at : at + parts + 1].tolist()
-    return [raw[start:end] for start, end in pairwise(bounds)]
+    return raw, ends
 
 
 class TextWriter(BlockWriter):

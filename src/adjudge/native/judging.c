@@ -91,6 +91,7 @@ done:
 
 typedef struct {
     Strings run, pool;
+    int64_t pool_bytes;
     const double *scores;
     const int64_t *offsets, *pool_offsets, *slot_offsets, *out_offsets;
     const int32_t *which, *pool_grades, *slots;
@@ -99,7 +100,7 @@ typedef struct {
     Ranked *order, *spare; /* room for the longest topic */
 } Judging;
 
-enum { TWICE = 1, NO_TABLE };
+enum { TWICE = 1, NO_TABLE, STRAY };
 
 /* The rank and grade of each row of a topic that is in the pool; 0, or what is wrong. */
 static int
@@ -109,6 +110,8 @@ look_up(const Judging *j, int64_t topic, int64_t n)
     const int32_t *slots = j->slots + j->slot_offsets[q];
     uint64_t mask = (uint64_t)(j->slot_offsets[q + 1] - j->slot_offsets[q] - 1);
     int64_t from = j->pool_offsets[q], judged = j->pool_offsets[q + 1] - from, out = j->out_offsets[topic], r;
+    if (!are_within(&j->pool, j->pool_bytes, from, from + judged)) /* here, because a block of a run asks for few topics */
+        return STRAY;
     for (r = 0; r < n; r++) {
         int64_t row = j->order[r].row;
         const uint8_t *string = j->run.data + j->run.starts[row];
@@ -158,11 +161,14 @@ judging_judge(PyObject *self, PyObject *args)
     pools = a[QOFFSETS].length - 1;
     if (!is_part("judge", first, last, a[OFFSETS].length - 1) || !strings_of(a, &a[OFFSETS], first, last, &j.run) ||
         !has_length(&a[SCORES], a[STARTS].length) || !has_room(&a[WHICH], last) || !has_room(&a[COUNTS], last) ||
-        !has_room(&a[QOFFSETS], 1) || !strings_of(&a[QDATA], &a[QOFFSETS], 0, pools, &j.pool) ||
+        !has_room(&a[QOFFSETS], 1) || !has_length(&a[QLENGTHS], a[QSTARTS].length) ||
+        !ascends(&a[QOFFSETS], 0, pools, a[QSTARTS].length) ||
         !has_length(&a[QGRADES], a[QSTARTS].length) || !has_length(&a[QSLOT_OFFSETS], pools + 1) ||
         !ascends(&a[QSLOT_OFFSETS], 0, pools, a[QSLOTS].length) || !has_length(&a[GRADES], a[RANKS].length) ||
         !ascends(&a[OUT_OFFSETS], first, last, a[RANKS].length))
         goto done;
+    j.pool_bytes = a[QDATA].length;
+    j.pool = (Strings){a[QDATA].items, a[QSTARTS].items, a[QLENGTHS].items};
     j.scores = a[SCORES].items;
     j.offsets = a[OFFSETS].items;
     j.which = a[WHICH].items;
@@ -207,6 +213,8 @@ judging_judge(PyObject *self, PyObject *args)
     Py_END_ALLOW_THREADS
     if (failed == TWICE)
         PyErr_SetString(PyExc_IndexError, "a document occurs twice in a topic of the run");
+    else if (failed == STRAY)
+        refuse(&a[QSTARTS], STRAY_STRINGS);
     else if (failed)
         refuse(&a[QSLOTS], "not the table of these judgments");
     else

@@ -159,7 +159,32 @@ descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The grades of t->pool are in descending order when this is asked for. */
+#define FEW 256 /* grades below this are counted, which is faster than sorting */
+
+/* The grades above 0 of a pool in descending order, the only ones that gain; returns how many there are. */
+static int64_t
+best_first(const int32_t *pool, int64_t judged, int32_t *sorted)
+{
+    int64_t counts[FEW] = {0}, found = 0, i;
+    int32_t top = 0;
+    for (i = 0; i < judged; i++) {
+        if (pool[i] > 0)
+            sorted[found++] = pool[i];
+        top = pool[i] > top ? pool[i] : top;
+    }
+    if (top >= FEW)
+        qsort(sorted, (size_t)found, sizeof *sorted, descending);
+    else {
+        for (i = 0; i < found; i++)
+            counts[sorted[i]]++;
+        for (i = 0; top > 0; top--)
+            while (counts[top]-- > 0)
+                sorted[i++] = top;
+    }
+    return found;
+}
+
+/* t->pool has its grades above 0 alone, in descending order, when this is asked for. */
 static double
 ndcg(const Topic *t, double k)
 {
@@ -168,7 +193,7 @@ ndcg(const Topic *t, double k)
     for (i = 0; i < t->entries && t->ranks[i] <= k; i++)
         if (t->grades[i] > 0)
             gained += (double)t->grades[i] / log2((double)t->ranks[i] + 1.0);
-    for (i = 0; i < t->judged && t->pool[i] > 0 && (double)(i + 1) <= k; i++)
+    for (i = 0; i < t->judged && (double)(i + 1) <= k; i++)
         best += (double)t->pool[i] / log2((double)i + 2.0);
     return ratio(gained, best);
 }
@@ -234,6 +259,7 @@ measuring_values(PyObject *self, PyObject *args)
         PyErr_NoMemory();
         goto done;
     }
+    Py_BEGIN_ALLOW_THREADS
     for (topic = 0; topic < a[FIRSTS].length; topic++) {
         const int64_t *from = (int64_t *)a[OFFSETS].items + ((int32_t *)a[JUDGED].items)[topic];
         int64_t first = ((int64_t *)a[FIRSTS].items)[topic];
@@ -249,12 +275,12 @@ measuring_values(PyObject *self, PyObject *args)
             t.others += t.pool[i] >= 0 && t.pool[i] < t.level;
         }
         if (value == ndcg) {
-            memcpy(sorted, t.pool, (size_t)t.judged * sizeof *sorted);
-            qsort(sorted, (size_t)t.judged, sizeof *sorted, descending);
+            t.judged = best_first(t.pool, t.judged, sorted);
             t.pool = sorted;
         }
         ((double *)a[OUT].items)[topic] = value(&t, number);
     }
+    Py_END_ALLOW_THREADS
     result = Py_NewRef(Py_None);
 done:
     free(sorted);

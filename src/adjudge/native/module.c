@@ -22,6 +22,7 @@
     job(slots)                                                                                                         \
     job(spans)                                                                                                         \
     job(splitting)                                                                                                     \
+    job(tables)                                                                                                        \
     job(tagging)                                                                                                       \
     job(tally)
 

@@ -31,11 +31,11 @@ gram(const uint8_t *s, int64_t n, int64_t i)
     return (uint32_t)(i ? s[i - 1] : 0) << 16 | (uint32_t)s[i] << 8 | (i + 1 < n ? s[i + 1] : 0);
 }
 
-/* The number of a gram among all grams of so many characters, in the same order. */
+/* The number of a gram among all grams of so many characters, in the same order; rank has the place of each character. */
 static inline int64_t
-dense(uint32_t key, int64_t base)
+dense(uint32_t key, const uint8_t *rank, int64_t base)
 {
-    return ((int64_t)(key >> 16) * base + (key >> 8 & 255)) * base + (key & 255);
+    return ((int64_t)rank[key >> 16] * base + rank[key >> 8 & 255]) * base + rank[key & 255];
 }
 
 /* Offsets from the first item to the last one. */
@@ -61,6 +61,7 @@ nearness_grams(PyObject *self, PyObject *args)
     PyObject *result = NULL, *strings = NULL;
     int64_t *count = NULL, *starts = NULL, many = 0, total, n, i, k, base = 1, size;
     uint32_t *keys = NULL;
+    uint8_t rank[256] = {0}, letter[256] = {0}, seen[256] = {0};
     (void)self;
     if (!take(args, "grams", "AA", a))
         return NULL;
@@ -68,9 +69,14 @@ nearness_grams(PyObject *self, PyObject *args)
         goto done;
     total = a[0].length;
     n = a[1].length - 1;
+    /* Only characters that are there get a place, after the mark: the table has the cube of their number. */
     for (k = 0; k < total; k++)
-        if (((const uint8_t *)a[0].items)[k] >= base)
-            base = ((const uint8_t *)a[0].items)[k] + 1;
+        seen[((const uint8_t *)a[0].items)[k]] = 1;
+    for (k = 1; k < 256; k++)
+        if (seen[k]) {
+            rank[k] = (uint8_t)base;
+            letter[base++] = (uint8_t)k;
+        }
     size = base * base * base;
     count = calloc((size_t)size + 1, sizeof *count);
     strings = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 * total));
@@ -85,7 +91,7 @@ nearness_grams(PyObject *self, PyObject *args)
         Py_BEGIN_ALLOW_THREADS
         for (k = 0; k < n; k++)
             for (i = 0; i < offsets[k + 1] - offsets[k]; i++)
-                count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), base) + 1]++;
+                count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), rank, base) + 1]++;
         for (k = 0; k < size; k++)
             many += count[k + 1] > 0;
         keys = malloc((size_t)(many + 1) * sizeof *keys);
@@ -93,7 +99,8 @@ nearness_grams(PyObject *self, PyObject *args)
         if (keys && starts) {
             for (k = i = 0; k < size; k++) {
                 if (count[k + 1]) {
-                    keys[i] = (uint32_t)(k / (base * base) << 16 | k / base % base << 8 | k % base);
+                    keys[i] = (uint32_t)letter[k / (base * base)] << 16 | (uint32_t)letter[k / base % base] << 8 |
+                              letter[k % base];
                     starts[i++] = count[k];
                 }
                 count[k + 1] += count[k];
@@ -101,7 +108,8 @@ nearness_grams(PyObject *self, PyObject *args)
             starts[many] = total;
             for (k = 0; k < n; k++)
                 for (i = 0; i < offsets[k + 1] - offsets[k]; i++)
-                    to[count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), base)]++] = (int32_t)k;
+                    to[count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), rank, base)]++] =
+                        (int32_t)k;
         }
         Py_END_ALLOW_THREADS
     }

@@ -5,6 +5,12 @@
  * (MaxScore with block maxima). A document whose sum could still be enough is then looked up in the terms left aside. Scores
  * are added up in the order of the query, so that they are those of scoring.c to the last bit, and only what is surely below
  * the k-th score is left out, so that ties are the same too.
+ *
+ * Before the first document something is known of the k-th score: the highest weights of k blocks of a term are those of k
+ * documents, whose scores are no lower, because weights are above 0 and a rounded sum never falls by adding to it.
+ *
+ * Postings are not all looked at, so nobody checks here that documents ascend within a block; where they do not, what is
+ * found is wrong, but nothing outside of the arrays is touched.
  */
 #include "buffers.h"
 
@@ -14,6 +20,7 @@
 
 #define BLOCK 128
 #define WINDOW 4096
+#define LOOKUP 8 /* looking up a document in a term takes as long as going through so many postings */
 
 typedef struct {
     Array arrays[4]; /* documents, weights, the last document of each block, the highest weight of each block */
@@ -31,6 +38,20 @@ typedef struct {
     double score;
     int32_t rank, document;
 } Found;
+
+/* The place of the lowest bit that is set. */
+static inline int
+lowest_bit(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(bits);
+#else
+    int at = 0;
+    for (; !(bits & 1); bits >>= 1)
+        at++;
+    return at;
+#endif
+}
 
 static inline int
 below(const Found *a, const Found *b)
@@ -97,11 +118,67 @@ typedef struct {
     double part, norm, slack;
 } Scale;
 
+/* The k-th highest of the highest weights of a term's blocks, by a heap with the lowest at the top; 0 if it has fewer. */
+static double
+kth_weight(const Term *t, int64_t k, Found *heap)
+{
+    int64_t kept = 0;
+    if (t->blocks < k)
+        return 0.0;
+    for (int64_t b = 0; b < t->blocks; b++) {
+        Found one = {t->most[b], 0, 0};
+        if (kept < k)
+            rise(heap, kept++, one);
+        else if (heap[0].score < one.score)
+            sink(heap, k, one);
+    }
+    return heap[0].score;
+}
+
 /* What a sum of bounds can be as a score, rounding in whatever order included. */
 static inline double
 highest(double sum, const Scale *s)
 {
     return (sum * s->slack + s->part) * s->norm;
+}
+
+/* The sums of so many documents of a window that were seen, with all terms in the order of the query. Few documents are
+ * looked up in each term; of many it is quicker to go through all postings of the window. */
+static void
+complete(const Term *term, int many, int64_t low, int64_t high, int64_t left, double *sum, const uint64_t *seen, int64_t words)
+{
+    int64_t postings = 0;
+    for (int t = 0; t < many; t++) {
+        const Term *x = &term[t];
+        for (int64_t b = x->block; b < x->blocks && (b == x->block || x->last[b - 1] < high - 1); b++)
+            postings += BLOCK;
+    }
+    if (left * many * LOOKUP < postings) {
+        for (int64_t w = 0; w < words; w++)
+            for (uint64_t bits = seen[w]; bits; bits &= bits - 1) {
+                int64_t at = w * 64 + lowest_bit(bits);
+                double whole = 0.0;
+                for (int t = 0; t < many; t++) {
+                    const Term *x = &term[t];
+                    int64_t p = seek(x, x->block, (int32_t)(low + at));
+                    if (p < x->size && x->document[p] == low + at)
+                        whole += x->weight[p] * x->factor;
+                }
+                sum[at] = whole;
+            }
+        return;
+    }
+    for (int64_t w = 0; w < words; w++)
+        for (uint64_t bits = seen[w]; bits; bits &= bits - 1)
+            sum[w * 64 + lowest_bit(bits)] = 0.0;
+    for (int t = 0; t < many; t++) {
+        const Term *x = &term[t];
+        for (int64_t p = seek(x, x->block, (int32_t)low); p < x->size && x->document[p] < high; p++) {
+            uint64_t at = (uint64_t)(x->document[p] - low);
+            if (at < WINDOW && seen[at >> 6] >> (at & 63) & 1)
+                sum[at] += x->weight[p] * x->factor;
+        }
+    }
 }
 
 static int64_t
@@ -112,10 +189,14 @@ best(Term *term, int many, Scale scale, int64_t n, const int32_t *rank, int64_t 
     double least = -INFINITY;
     int t, i, j;
     scale.slack = 1.0 + 1e-15 * (many + 4);
-    for (t = 0; t < many; t++)
+    for (t = 0; t < many; t++) {
+        double sure = (kth_weight(&term[t], k, heap) * term[t].factor + scale.part) * scale.norm;
+        if (term[t].blocks >= k && sure > least)
+            least = sure;
         term[t].block = 0;
+    }
     while (low < n) {
-        int64_t start = n, high, words;
+        int64_t start = n, high, words, left = 0;
         double aside = 0.0, all = 0.0;
         int some = 0;
         /* terms that cannot lift a document alone do not say where to go on */
@@ -130,7 +211,7 @@ best(Term *term, int many, Scale scale, int64_t n, const int32_t *rank, int64_t 
         for (i = 0; i < many; i++) {
             Term *x = &term[order[i]];
             aside += x->bound;
-            if (kept == k && highest(aside, &scale) < least)
+            if (highest(aside, &scale) < least)
                 continue;
             int64_t p = seek(x, x->block, (int32_t)low);
             if (p < x->size && x->document[p] < start)
@@ -138,7 +219,8 @@ best(Term *term, int many, Scale scale, int64_t n, const int32_t *rank, int64_t 
         }
         if (start >= n)
             break;
-        low = start;
+        if (start > low) /* it is never before, if documents ascend */
+            low = start;
         high = low + WINDOW < n ? low + WINDOW : n;
         for (t = 0; t < many; t++) {
             Term *x = &term[t];
@@ -151,7 +233,7 @@ best(Term *term, int many, Scale scale, int64_t n, const int32_t *rank, int64_t 
             x->here *= x->factor;
             all += x->here;
         }
-        if (kept == k && highest(all, &scale) < least) {
+        if (highest(all, &scale) < least) {
             low = high;
             continue;
         }
@@ -164,7 +246,7 @@ best(Term *term, int many, Scale scale, int64_t n, const int32_t *rank, int64_t 
         aside = 0.0;
         for (i = 0; i < many; i++) {
             double with = aside + term[order[i]].here;
-            term[order[i]].aside = kept == k && highest(with, &scale) < least;
+            term[order[i]].aside = highest(with, &scale) < least;
             if (!term[order[i]].aside)
                 break;
             aside = with;
@@ -178,52 +260,53 @@ best(Term *term, int many, Scale scale, int64_t n, const int32_t *rank, int64_t 
                 continue;
             x->from = seek(x, x->block, (int32_t)low);
             for (x->to = x->from; x->to < x->size && x->document[x->to] < high; x->to++) {
-                int64_t at = x->document[x->to] - low;
+                uint64_t at = (uint64_t)(x->document[x->to] - low);
+                if (at >= WINDOW)
+                    continue; /* it does not ascend */
                 sum[at] += x->weight[x->to] * x->factor;
                 seen[at >> 6] |= (uint64_t)1 << (at & 63);
             }
         }
         words = (high - low + 63) >> 6;
         for (int64_t w = 0; w < words; w++) {
+            for (uint64_t bits = seen[w]; bits; bits &= bits - 1) {
+                int64_t at = w * 64 + lowest_bit(bits);
+                if (highest(sum[at] + aside, &scale) < least) {
+                    sum[at] = 0.0;
+                    seen[w] &= ~(bits & -bits);
+                } else
+                    left++;
+            }
+        }
+        if (some && left) /* terms left aside come into the sum where the query has them */
+            complete(term, many, low, high, left, sum, seen, words);
+        for (int64_t w = 0; w < words; w++) {
             uint64_t bits = seen[w];
             seen[w] = 0;
-            for (int bit = 0; bits; bit++, bits >>= 1) {
-                int64_t at = w * 64 + bit;
-                double whole;
+            for (; bits; bits &= bits - 1) {
+                int64_t at = w * 64 + lowest_bit(bits);
                 Found one;
-                if (!(bits & 1))
-                    continue;
-                whole = sum[at];
+                one.score = (sum[at] + scale.part) * scale.norm;
                 sum[at] = 0.0;
-                one.document = (int32_t)(low + at);
-                one.rank = rank[one.document];
-                if (kept == k && highest(whole + aside, &scale) < least)
+                if (one.score < least)
                     continue;
-                if (some) { /* terms left aside come into the sum where the query has them */
-                    whole = 0.0;
-                    for (t = 0; t < many; t++) {
-                        const Term *x = &term[t];
-                        int64_t p = seek(x, x->block, one.document);
-                        if (p < x->size && x->document[p] == one.document)
-                            whole += x->weight[p] * x->factor;
-                    }
-                }
-                one.score = (whole + scale.part) * scale.norm;
+                one.document = (int32_t)(low + at);
+                one.rank = rank[one.document]; /* not before it is needed: it is seldom in the cache */
                 if (kept < k)
                     rise(heap, kept++, one);
                 else if (below(&heap[0], &one))
                     sink(heap, k, one);
-                if (kept == k)
+                if (kept == k && heap[0].score > least)
                     least = heap[0].score;
             }
         }
         low = high;
     }
-    for (int64_t left = kept; left; left--) {
+    for (int64_t last = kept; last; last--) {
         Found lowest = heap[0];
-        documents[left - 1] = lowest.document;
-        scores[left - 1] = lowest.score;
-        sink(heap, left - 1, heap[left - 1]);
+        documents[last - 1] = lowest.document;
+        scores[last - 1] = lowest.score;
+        sink(heap, last - 1, heap[last - 1]);
     }
     return kept;
 }
@@ -234,7 +317,6 @@ take_term(PyObject *tuple, int64_t n, Term *t)
 {
     enum { DOCUMENTS, WEIGHTS, LASTS, MOST };
     int64_t clauses, i;
-    int falls;
     *t = (Term){.arrays = {READS(int32_t, "documents"), READS(double, "weights"), READS(int32_t, "lasts"),
                            READS(double, "most")}};
     if (!take(tuple, "answer: a term", "AAdiAA", t->arrays, &t->factor, &clauses))
@@ -248,10 +330,7 @@ take_term(PyObject *tuple, int64_t n, Term *t)
     if (!has_length(&t->arrays[WEIGHTS], t->size) || !has_length(&t->arrays[LASTS], t->blocks) ||
         !has_length(&t->arrays[MOST], t->blocks))
         goto wrong;
-    falls = t->size && (t->document[0] < 0 || t->document[t->size - 1] >= n);
-    for (i = 1; i < t->size; i++)
-        falls |= t->document[i] <= t->document[i - 1];
-    if (falls) {
+    if (t->size && (t->document[0] < 0 || t->document[t->size - 1] >= n)) {
         refuse(&t->arrays[DOCUMENTS], "documents that do not ascend below %lld", (long long)n);
         goto wrong;
     }
@@ -259,6 +338,10 @@ take_term(PyObject *tuple, int64_t n, Term *t)
         int64_t end = (i + 1) * BLOCK < t->size ? (i + 1) * BLOCK : t->size;
         if (t->last[i] != t->document[end - 1]) {
             refuse(&t->arrays[LASTS], "not the last document of a block");
+            goto wrong;
+        }
+        if (i && t->last[i] <= t->last[i - 1]) {
+            refuse(&t->arrays[LASTS], "documents that do not ascend below %lld", (long long)n);
             goto wrong;
         }
         if (t->most[i] > t->bound)

@@ -12,23 +12,34 @@ typedef struct {
     const int32_t *lengths;
 } Strings;
 
+#define STRAY_STRINGS "strings that are not in their data"
+
+/* Whether the strings of rows [first, last) lie in data of so many bytes. */
+static inline int
+are_within(const Strings *s, int64_t size, int64_t first, int64_t last)
+{
+    const uint64_t limit = (uint64_t)size;
+    uint64_t bits = 0;
+    for (int64_t row = first; row < last; row++) { /* the top bit: one of them is below 0 */
+        uint64_t start = (uint64_t)s->starts[row], length = (uint64_t)(int64_t)s->lengths[row];
+        bits |= start | length | (limit - start) | (limit - start - length);
+    }
+    return !(bits >> 63);
+}
+
 /* Whether rows first to last are offsets of topics, and strings that lie in their data. */
 static int
 strings_of(const Array *a, const Array *offsets, int64_t first, int64_t last, Strings *s)
 {
     const int64_t *offset = offsets->items;
-    const uint64_t limit = (uint64_t)a[0].length;
-    uint64_t bits = 0;
+    int fine;
     *s = (Strings){a[0].items, a[1].items, a[2].items};
     if (!has_length(&a[2], a[1].length) || !ascends(offsets, first, last, a[1].length))
         return 0;
     Py_BEGIN_ALLOW_THREADS
-    for (int64_t row = offset[first], end = offset[last]; row < end; row++) { /* the top bit: one of them is below 0 */
-        uint64_t start = (uint64_t)s->starts[row], length = (uint64_t)(int64_t)s->lengths[row];
-        bits |= start | length | (limit - start) | (limit - start - length);
-    }
+    fine = are_within(s, a[0].length, offset[first], offset[last]);
     Py_END_ALLOW_THREADS
-    return bits >> 63 ? refuse(&a[1], "strings that are not in their data") : 1;
+    return fine ? 1 : refuse(&a[1], STRAY_STRINGS);
 }
 
 typedef struct {

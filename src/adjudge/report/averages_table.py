@@ -17,4 +17,4 @@ def averages_table(result: Averages, digits: int) -> TextTable:
             better.append(result.better[m])
     first = "system" if several else result.measures[0]
     table = TextTable.of_numbers([first, *heads], result.systems, columns, digits=digits, better=better)
-    return table._replace(keys=["system", *heads])
+    return table.having(keys=["system", *heads])

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Union
 
-from ..core.english import rounded
-from .text_table import TextTable, best_of, json_text
-
+TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
 if TYPE_CHECKING:
-    from ..core.scores import Column, Scores
-    from ..evaluation.small_runs import SmallScores
+    from collections.abc import Sequence
+    from typing import Any
 
-ScoreRows = Union["Scores", "SmallScores"]
+    from ..core.scores import Column, Scores
+    from ..evaluation.plain_files import PlainScores
+    from ..evaluation.plain_names import PlainColumn
+    from .text_table import TextTable
+
+    ScoreRows = Scores | PlainScores
+
 FORMATS = ("table", "trec", "csv", "json", "md", "latex", "parquet")
 EXACT = -1
 """Instead of a number of digits: as many as the number has."""
@@ -22,21 +25,27 @@ def as_text(scores: ScoreRows, form: str, *, per_topic: bool = False, digits: in
     if form == "trec":
         return trec_lines(scores, per_topic=per_topic)
     if form == "json":
+        from .text_table import json_text
+
         return json_text(as_data(scores, per_topic=per_topic))
     table = as_table(scores, per_topic=per_topic, digits=EXACT if form == "csv" else digits)
     return table.form(form, colour=colour)
 
 
-def score_text(value: float, column: Column, digits: int) -> str:
+def score_text(value: float, column: Column | PlainColumn, digits: int) -> str:
     """A figure as it is printed: counts whole, the rest with so many decimals, nothing where there is no value."""
     if math.isnan(value):
         return ""
     if column.average == "sum" and value == int(value):
         return str(int(value))
+    from ..core.english import rounded
+
     return repr(value) if digits == EXACT else rounded(value, digits)
 
 
 def as_table(scores: ScoreRows, *, per_topic: bool, digits: int) -> TextTable:
+    from .text_table import TextTable, best_of
+
     if not per_topic:
         figures = [list(row.values()) for row in scores.summary().values()]
         rows = [[name, *_cells(scores, row, digits)] for name, row in zip(scores.systems, figures, strict=True)]
@@ -58,9 +67,10 @@ def as_table(scores: ScoreRows, *, per_topic: bool, digits: int) -> TextTable:
     return TextTable([*labels, *scores.measures], rows, len(labels))
 
 
-def _cells(scores: ScoreRows, values: list[float], digits: int, place: tuple[int, int] | None = None) -> list[str]:
+def _cells(scores: ScoreRows, values: Sequence[float], digits: int, place: tuple[int, int] | None = None) -> list[str]:
     cells = []
-    for column, value in zip(scores.columns, values, strict=True):
+    columns: Sequence[Column | PlainColumn] = scores.columns
+    for column, value in zip(columns, values, strict=True):
         texts = scores.texts.get(column.measure)
         cells.append(
             str(texts[place]) if texts is not None and place is not None else score_text(value, column, digits)
@@ -71,6 +81,7 @@ def _cells(scores: ScoreRows, values: list[float], digits: int, place: tuple[int
 def trec_lines(scores: ScoreRows, *, per_topic: bool) -> str:
     """Lines as trec_eval prints them, one block a run, under the names that were asked for."""
     lines: list[str] = []
+    columns: Sequence[Column | PlainColumn] = scores.columns
     summary = scores.summary()
     whole = [column.average == "sum" for column in scores.columns]
     for s, system in enumerate(scores.systems):
@@ -78,7 +89,7 @@ def trec_lines(scores: ScoreRows, *, per_topic: bool) -> str:
         if per_topic:
             for t, topic in enumerate(scores.topics):
                 row = scores.row(s, t)
-                for m, column in enumerate(scores.columns):
+                for m, column in enumerate(columns):
                     texts = scores.texts.get(column.measure)
                     if texts is not None:
                         lines.append(f"{column.name:<22}\t{topic}\t'{texts[s, t]}'")
@@ -86,7 +97,7 @@ def trec_lines(scores: ScoreRows, *, per_topic: bool) -> str:
                         lines.append(trec_line(column.name, topic, row[m], whole=whole[m]))
         for m, value in enumerate(summary[system].values()):
             if not math.isnan(value):
-                lines.append(trec_line(scores.columns[m].name, "all", value, whole=whole[m]))
+                lines.append(trec_line(columns[m].name, "all", value, whole=whole[m]))
     return "\n".join(lines) + "\n"
 
 

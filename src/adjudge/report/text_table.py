@@ -3,29 +3,45 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
 
 from ..core.english import rounded
 from ..core.visible import visible
+
+TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 FORMS = ("table", "csv", "json", "md", "latex")
 
 BOLD, PLAIN, FAINT = "\x1b[1m", "\x1b[0m", "\x1b[2m"
 
 
-class TextTable(NamedTuple):
+class TextTable:
     """Header and cells; ``labels`` columns on the left hold names, the others numbers; ``best`` cells are bold."""
 
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    labels: int = 1
-    best: frozenset[tuple[int, int]] = frozenset()
-    """(row, column) of the cells to mark."""
-    exact: Sequence[Sequence[object]] | None = None
-    """The same cells for scripts, numbers with all their digits; the strings if there is nothing better."""
-    keys: Sequence[str] | None = None
-    """The names of the columns for scripts, where they differ from the header for people."""
+    __slots__ = ("best", "exact", "header", "keys", "labels", "rows")
+
+    def __init__(
+        self,
+        header: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        labels: int = 1,
+        best: frozenset[tuple[int, int]] = frozenset(),
+        exact: Sequence[Sequence[object]] | None = None,
+        keys: Sequence[str] | None = None,
+    ) -> None:
+        self.header, self.rows, self.labels = header, rows, labels
+        self.best = best
+        """(row, column) of the cells to mark."""
+        self.exact = exact
+        """The same cells for scripts, numbers with all their digits; the strings if there is nothing better."""
+        self.keys = keys
+        """The names of the columns for scripts, where they differ from the header for people."""
+
+    def having(self, **changes: Any) -> TextTable:
+        """The same but for these."""
+        return TextTable(**{name: getattr(self, name) for name in self.__slots__} | changes)
 
     @classmethod
     def of_numbers(
@@ -56,11 +72,12 @@ class TextTable(NamedTuple):
     def visible(self) -> TextTable:
         """The same for people to read: names from data cannot steer a terminal or break a line."""
         rows = [[visible(cell) for cell in row] for row in self.rows]
-        return self._replace(header=[visible(head) for head in self.header], rows=rows)
+        return self.having(header=[visible(head) for head in self.header], rows=rows)
 
     def text(self, *, colour: bool = False) -> str:
         """Aligned columns; on a terminal the best value of a column is bold. A star is for significance only."""
-        header, rows, *_ = self.visible()
+        shown = self.visible()
+        header, rows = shown.header, shown.rows
         widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
         lines = [self._line(header, widths, colour and FAINT, set(), colour=colour)]
         for r, row in enumerate(rows):
@@ -82,7 +99,8 @@ class TextTable(NamedTuple):
         def row(cells: Sequence[str]) -> str:
             return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
-        header, rows, *_ = self.visible()
+        shown = self.visible()
+        header, rows = shown.header, shown.rows
         rule = ["---" if c < self.labels else "---:" for c in range(len(header))]
         lines = [row(header), row(rule)]
         for r, cells in enumerate(rows):
@@ -91,7 +109,8 @@ class TextTable(NamedTuple):
 
     def latex(self) -> str:
         """A tabular for the booktabs package."""
-        header, rows, *_ = self.visible()
+        shown = self.visible()
+        header, rows = shown.header, shown.rows
         columns = "l" * self.labels + "r" * (len(header) - self.labels)
         lines = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", self._latex_row(header, set()), "\\midrule"]
         for r, cells in enumerate(rows):

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
 if TYPE_CHECKING:
-    from ..evaluation.small_runs import SmallTrecEvaluation
+    from collections.abc import Sequence
+
+    from ..evaluation.plain_files import PlainEvaluation
+    from ..evaluation.plain_names import PlainLine
     from ..evaluation.trec_evaluation import TrecEvaluation
+    from ..evaluation.trec_lines import Line
 
 
-def trec_text(result: TrecEvaluation | SmallTrecEvaluation, *, per_topic: bool = False, summary: bool = True) -> str:
+def trec_text(result: TrecEvaluation | PlainEvaluation, *, per_topic: bool = False, summary: bool = True) -> str:
     """All the lines: of each topic, and of all together."""
     mark = "Z" if result.standardised else ""
     out: list[str] = []
+    lines: Sequence[Line | PlainLine] = result.lines
     if per_topic:
-        shown = [(i, line) for i, line in enumerate(result.lines) if line.per_topic]
+        shown = [(i, line) for i, line in enumerate(lines) if line.per_topic]
         rows = result.rows
         for t, topic in enumerate(result.topics):
             if topic in result.unprinted:
@@ -27,7 +31,7 @@ def trec_text(result: TrecEvaluation | SmallTrecEvaluation, *, per_topic: bool =
                 else:
                     out.append("%s%-22s\t%s\t%6.4f\n" % (mark, line.label, topic, rows[t][i]))  # noqa: UP031
     if summary:
-        for i, line in enumerate(result.lines):
+        for i, line in enumerate(lines):
             if line.name == "runid":
                 out.append(f"{'runid':<22}\tall\t{result.run}\n")
             elif not line.text:

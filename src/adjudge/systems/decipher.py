@@ -33,8 +33,11 @@ class Decipher(System):
     P(string | word) is that of the channel, which is learned from the version that is searched, and 0.3 · 0.0056 to the
     power of the edits for what it does not know; a word joined with a frequent one has 0.01 times the share of that one
     in the text. Strings with the same Porter stem count 0.3 at least, and strings that share half of their grams of
-    three characters with the word, or more, 0.5 · (share of wrong words)² times the part that they share. Where nothing
-    at all looks wrong, belief is 0, and this is bm25 to the last digit.
+    three characters with the word, or more, 0.5 · (share of wrong words)² times the part that they share. Two strings
+    that make up the word and are in the same document count as often as the rarer of both there, with x / (x + (1 − x)
+    · p), where p is the chance that the document has the other one too, 1 − exp(−2 · cf · length / length of the text),
+    and x = (documents with both − Σ p) / (documents with the rarer one + 1). Where nothing at all looks wrong, belief
+    is 0, and this is bm25 to the last digit.
 
     No language is built in: the channel is learned from pairs of frequent strings and others like them.
 
@@ -45,8 +48,8 @@ class Decipher(System):
     whether confidences of the engine count, which has not paid (docs/scanned.md). The rest takes parts away:
     ``channel``, learned or rate, which knows errors of no kind but counts edits; ``signs`` (true), whether signs may
     stand for letters; ``stems`` (true), whether words with the same stem count; ``joined`` (true), whether words that
-    are joined with others do; ``grams`` (true), whether strings do that share grams; ``both`` (true), whether errors
-    are gone through in both directions.
+    are joined with others do, and ``broken`` (true) those in two strings; ``grams`` (true), whether strings do that
+    share grams; ``both`` (true), whether errors are gone through in both directions.
 
     No value: a question of stop words only, or none of whose words may have become an observed string, finds nothing.
 
@@ -67,6 +70,7 @@ class Decipher(System):
     signs: bool = True
     stems: bool = True
     joined: bool = True
+    broken: bool = True
     both: bool = True
     certainty: bool = False
     grams: bool = True
@@ -80,7 +84,7 @@ class Decipher(System):
         known = self.belief is None or (is_number(self.belief) and 0 <= self.belief <= 1)
         require(self, "belief", known, "lie in [0, 1], or be none")
         require(self, "channel", self.channel in {"learned", "rate"}, "be learned or rate")
-        for field in ("signs", "stems", "joined", "both", "certainty", "grams", "aids"):
+        for field in ("signs", "stems", "joined", "broken", "both", "certainty", "grams", "aids"):
             require(self, field, isinstance(getattr(self, field), bool), "be true or false")
 
     @property
@@ -117,7 +121,7 @@ class Decipher(System):
         from .parts.deciphering.word_forms import Asking
 
         rules = read_spelling(version.home / self.spelling) if self.spelling else ()
-        asking = Asking(self.least, self.stems, self.channel == "learned", self.joined, self.grams, rules)
+        asking = Asking(self.least, self.stems, self.channel == "learned", self.joined, self.broken, self.grams, rules)
         return DecipherAnswerer(self._reading(version, aids), self._weighting(), asking, self.belief)
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:

@@ -20,7 +20,8 @@ import numpy as np
 from ..core.errors import AdjudgeError, DataError, SpecError, at
 from ..formats.nested import parse_json
 from ..formats.parquet_tables import first_line, read_parquet
-from ..formats.source import Source, looks_like_json, looks_like_parquet, open_source
+from ..formats.raw_file import looks_like_json, looks_like_parquet
+from ..formats.source import Source, open_source
 from ..formats.writing import PACKERS, csv_cell, plain_cell, write
 from .terms import Term, Terms
 

@@ -26,11 +26,13 @@ from ..formats.topics import read_topics
 from ..index.building import DEFAULT, MEMORY, build
 from ..index.explanation import Explanation
 from ..index.index import Index
+from ..index.index_changes import add_documents, remove_documents
+from ..index.index_changes import merge_index as merge_parts_of
 from ..index.searching import Searcher
 from ..noise.page_reading import engine_reader
 from ..report.search_results import PAGE, SearchAnswer, answer_of, found_by
 from ..storage.access import is_within
-from ..systems.parts.kept import Kept, is_kept, keep, open_kept, refuse, verify_kept
+from ..systems.parts.kept import Kept, is_kept, keep, open_kept, refuse, refuse_change, verify_kept
 from ..systems.system import find_system
 from ..text.analyzer import Analyzer
 from ..weighting.scheme import Weighting
@@ -150,6 +152,86 @@ def refuse_places(folder: PathLike, given: Any, documents: Any) -> None:
     for file in documents.files if isinstance(documents, DocumentFiles | ScanFiles) else ():
         if file.handle is None and os.path.realpath(file.path).startswith(inside):
             raise DataError(f"{file.path}: input must not be inside the index folder {os.fspath(folder)}")
+
+
+def add_to_index(
+    index: Index | PathLike,
+    documents: DocumentsLike,
+    *,
+    new: bool = False,
+    layout: str | None = None,
+    unit: str = "page",
+    ocr: str | None = None,
+    memory: int = MEMORY,
+    progress: Listener = SILENT,
+) -> Index:
+    """Add documents to an index, behind those that are there; it is then as if all had been indexed at once.
+
+    An index that is open stays as it was: go on with the one that is returned.
+
+    Args:
+        index: an index, or the folder of one.
+        documents: a file, folder or pattern, a list of Document, {id: text}, or a frame with an id and a text.
+        new: leave out documents whose ids are in the index; otherwise one is an error.
+        layout: what the files hold, if it is not to be seen from their content.
+        unit: what becomes a document where pages were scanned: page, document (a METS, a PDF or a folder), file.
+        ocr: the spec of an engine that reads images of pages without text.
+        memory: bytes of postings that are held before they go to disk.
+        progress: hears how far it is.
+
+    >>> len(add_to_index(index({"d1": "solar power"}), {"d2": "wind power"}))
+    2
+    """
+    folder = _to_change(index)
+    read = read_scans(documents, folder, layout, unit, ocr, progress)
+    refuse_places(folder, documents, read)
+    return _instead(index, add_documents(folder, read, new=new, memory=memory, progress=progress))
+
+
+def remove_from_index(index: Index | PathLike, ids: str | Sequence[str]) -> Index:
+    """Remove documents from an index; it is then as if they had never been there.
+
+    An index that is open stays as it was: go on with the one that is returned.
+
+    Args:
+        index: an index, or the folder of one.
+        ids: the documents; one that is not in the index is an error, and nothing is changed.
+
+    >>> len(remove_from_index(index({"d1": "solar power", "d2": "wind power"}), "d1"))
+    1
+    """
+    return _instead(index, remove_documents(_to_change(index), listed(ids, "ids")))
+
+
+def merge_index(index: Index | PathLike) -> Index:
+    """Make one part of all parts of an index to which documents were added, or from which some were removed.
+
+    Nothing that is found changes. The files are those of an index that was built at once.
+
+    Args:
+        index: an index, or the folder of one.
+
+    >>> len(merge_index(add_to_index(index({"d1": "solar power"}), {"d2": "wind power"})))
+    2
+    """
+    return _instead(index, merge_parts_of(_to_change(index)))
+
+
+def _to_change(index: Index | PathLike) -> Path:
+    """The folder of an index that is to be changed."""
+    if isinstance(index, Index):
+        return index.folder
+    if not isinstance(index, str | os.PathLike):
+        raise WrongTypeError(f"index must be an Index or the path of one, not {type_name(index)}")
+    refuse_change(index)
+    return Path(index)
+
+
+def _instead(before: object, after: Index) -> Index:
+    """The index as it is now; the former one, with which a temporary folder may go, lives as long."""
+    if isinstance(before, Index) and before is not after:
+        weakref.finalize(after, len, (before,))
+    return after
 
 
 def verify_index(index: IndexLike) -> None:

@@ -60,8 +60,7 @@ def thin_sample(note: Note) -> str:
 def intervals_by_model(note: Note) -> str:
     """How often intervals that come from a model held."""
     held = f"held the truth in {note['least']} to {note['most']} of 100 samples of TREC-COVID"
-    text = f"{note.subject}: intervals of {note['promised']}% from this model {held}"
-    return f"{text}, without a machine judge" if note["machine"] else text
+    return f"{note.subject}: intervals of {note['promised']}% from this model {held}"
 
 
 @sentence

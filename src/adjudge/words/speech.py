@@ -6,12 +6,15 @@ changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import ParamSpec, TypeVar
 
-P = ParamSpec("P")
-Words = TypeVar("Words", str, list[str], tuple[str, ...])
+TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import ParamSpec, TypeVar
+
+    P = ParamSpec("P")
+    Words = TypeVar("Words", str, list[str], tuple[str, ...])
 
 SENTENCES: dict[str, Callable[..., object]] = {}
 """Every function of this room that makes words, by module and name: ``notes.topics_unjudged``."""

@@ -32,6 +32,18 @@ def index_built(folder: str, extent: str, seconds: float) -> str:
 
 
 @sentence
+def documents_added(folder: str, documents: int, extent: str, seconds: float) -> str:
+    """An index, how many documents were added to it, how large it is now, and what time it took."""
+    return f"{folder}: {quantity(documents, 'document')} added: {extent}, {seconds:.1f} s"
+
+
+@sentence
+def documents_removed(folder: str, documents: int, extent: str, seconds: float) -> str:
+    """An index, how many documents were removed from it, how large it is now, and what time it took."""
+    return f"{folder}: {quantity(documents, 'document')} removed: {extent}, {seconds:.1f} s"
+
+
+@sentence
 def pages_failed(failed: int, files: int) -> str:
     """Say how many files of scanned pages could not be read."""
     return f"{quantity(failed, 'failure')} in {quantity(files, 'file')}; the rest is indexed"

@@ -8,7 +8,7 @@ import weakref
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from ...core.arguments import is_file, is_frame, wrong_type
@@ -18,13 +18,14 @@ from ...core.likes import DocumentsLike
 from ...core.note import Note
 from ...core.plug_ins import warn
 from ...core.spec import class_name
+from ...storage.access import reading
 from .layout import Layout, ReadingTally, layouts, with_title
-from .locations import File, files_of
+from .locations import File, files_of, sections_of
 from .page_images import ImageReader
 from .scan_intake import SCANS
 from .scan_layout import ScanLayout
 from .scan_reading import ScanFiles
-from .streams import Meter, Stream, streams
+from .streams import HEAD, Meter, Stream, streams
 
 ORDER = ("parquet", *SCANS, "trec", "smart", "jsonl", "xhtml", "html", "latex", "tsv")
 """Layouts in the order in which a file is asked whether it is one of them. Then plug-ins are; the rest is text."""
@@ -80,13 +81,26 @@ class DocumentFiles(Documents):
             return ()
         groups: list[list[File]] = [[]]
         room = size
-        for file in self.files:
+        for file in chain.from_iterable(self._sections(file, size) for file in self.files):
             if groups[-1] and room < file.size:
                 groups.append([])
                 room = size
             groups[-1].append(file)
             room -= file.size
         return [FilesPart(tuple(group), self.layout) for group in groups]
+
+    def _sections(self, file: File, size: int) -> list[File]:
+        """A large file in sections, if it is plain and its lines can be read apart; else as it is."""
+        if not self.layout.by_line or file.size < 2 * size:
+            return [file]
+        with reading(file.path), open(file.path, "rb") as raw:
+            head = raw.read(HEAD)
+        with closing(_streams([file], Meter())) as opened:
+            stream = next(opened, None)
+            plain = stream is not None and stream.head == head[stream.begin :]
+            if stream is None or not plain or b"\n" not in head or not (file.named or self.layout.takes(stream)):
+                return [file]
+        return sections_of(file, size)
 
     def conclude(self, reports: Sequence[PartReport]) -> None:
         tally = ReadingTally()

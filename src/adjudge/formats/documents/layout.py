@@ -121,6 +121,9 @@ class Layout(Component, ABC):
     endings: ClassVar[tuple[str, ...]] = ()
     """Files that end so are of this layout, or ought to be."""
 
+    by_line: ClassVar[bool] = False
+    """Whether each line is a document and needs no other line, so that large files can be read in sections."""
+
     @classmethod
     @abstractmethod
     def shows(cls, head: bytes) -> bool:

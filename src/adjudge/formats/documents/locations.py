@@ -13,6 +13,14 @@ from .produced import documents_of_job
 PIECE = 1 << 20
 
 
+class Section(NamedTuple):
+    """Whole lines of a file: the first and the last byte but one, and how many lines come before."""
+
+    begin: int
+    end: int
+    lines: int
+
+
 class File(NamedTuple):
     """A file on disk: where it is, its name within the collection, and whether it was named by the user himself."""
 
@@ -21,10 +29,14 @@ class File(NamedTuple):
     named: bool
     handle: Any = None
     """Of a pipe: the temporary file that keeps what came through it."""
+    section: Section | None = None
+    """The lines that are meant, if not all."""
 
     @property
     def size(self) -> int:
         """Its bytes. What is no file, such as a pipe in a folder, would be waited for and is refused."""
+        if self.section is not None:
+            return self.section.end - self.section.begin
         try:
             about = os.stat(self.path) if self.handle is None else os.fstat(self.handle.fileno())
         except OSError as error:
@@ -32,6 +44,17 @@ class File(NamedTuple):
         if not stat.S_ISREG(about.st_mode):
             raise DataError(f"{self.path}: a pipe or device, not a file")
         return about.st_size
+
+
+def sections_of(file: File, size: int) -> list[File]:
+    """A file of lines in sections of about so many bytes, each of which can be read by itself."""
+    sections, begin, lines = list[File](), 0, 0
+    with reading(file.path), open(file.path, "rb") as raw:
+        while some := raw.read(size) + raw.readline():
+            section = Section(begin, begin + len(some), lines)
+            sections.append(file._replace(section=section, named=file.named or begin > 0))
+            begin, lines = section.end, lines + some.count(b"\n")
+    return sections
 
 
 def files_of(what: Any) -> list[File]:

@@ -9,7 +9,8 @@ from typing import Any
 
 from ...core.errors import DataError
 from ...storage.access import read_at, reading
-from ..source import BOM, PACKED
+from ..raw_file import BOM
+from ..source import PACKED
 from .locations import PIECE, File
 from .zip_archives import ZIP, laid_down, zip_contents
 
@@ -47,9 +48,9 @@ class Meter:
 class Stream:
     """One unpacked file: its name for messages, its name within the collection, its bytes."""
 
-    def __init__(self, name: str, inner: str, named: bool, pieces: Iterator[bytes]) -> None:
+    def __init__(self, name: str, inner: str, named: bool, pieces: Iterator[bytes], lines: int = 0) -> None:
         self.name, self.inner, self.named = name, inner, named
-        self._pieces = pieces
+        self._pieces, self._lines = pieces, lines
         parts, length = [], 0
         for piece in pieces:
             parts.append(piece)
@@ -57,7 +58,7 @@ class Stream:
             if length >= HEAD:
                 break
         self._first = b"".join(parts)
-        self.begin = len(BOM) if self._first.startswith(BOM) else 0
+        self.begin = len(BOM) if self._first.startswith(BOM) and not lines else 0
         self.head = self._first[self.begin : HEAD]
 
     @property
@@ -89,8 +90,8 @@ class Stream:
 
         Where the beginning of a file has carriage returns and no line feed, they end its lines.
         """
-        number, parts = 0, []
-        end = b"\r" if b"\r" in self.head and b"\n" not in self.head else b"\n"
+        number, parts = self._lines, list[bytes]()
+        end = b"\r" if b"\r" in self.head and b"\n" not in self.head and not self._lines else b"\n"
         for piece in self:
             first, *others = piece.split(end)
             parts.append(first)
@@ -112,6 +113,9 @@ def without(name: str, endings: tuple[str, ...]) -> str:
 def streams(file: File, meter: Meter) -> Iterator[Stream]:
     """What is in a file: itself, unpacked, or the files of an archive."""
     pieces = _pieces(file, meter)
+    if file.section is not None and file.section.begin:
+        yield Stream(file.path, file.inner, file.named, pieces, file.section.lines)
+        return
     first = next(pieces, b"")
     if first.startswith(ZIP) and file.handle is None:  # read where it lies
         pieces.close()
@@ -136,7 +140,12 @@ def _pieces(file: File, meter: Meter) -> Generator[bytes, None, None]:
         return
     try:
         with open(file.path, "rb", buffering=0) as raw:
-            while piece := raw.read(PIECE):
+            left = 0
+            if file.section is not None:
+                left = file.size
+                raw.seek(file.section.begin)
+            while piece := raw.read(PIECE if file.section is None else min(PIECE, left)):
+                left -= len(piece)
                 meter.read += len(piece)
                 yield piece
     except OSError as error:

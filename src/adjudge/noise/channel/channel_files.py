@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from typing import Any
 
 from ...core.errors import AdjudgeError, DataError, SpecError, did_you_mean
@@ -136,9 +137,15 @@ def shipped_channels() -> list[str]:
 def channel_of(source: str) -> Channel:
     """A channel by its name, or from a file by its path."""
     if source in shipped_channels():
-        return load(os.path.join(FOLDER, f"{source}.json"))
+        return _shipped(source)
     if os.path.dirname(source) or "." in source or os.path.exists(source):
         return load(source)
     known = shipped_channels()
     hint = did_you_mean(source, known) or (f"; there are {', '.join(known)}" if known else "")
     raise SpecError(f"no channel {source!r}{hint}; a file is written with its folder: ./{source}")
+
+
+@lru_cache(maxsize=4)
+def _shipped(name: str) -> Channel:
+    """Read once, with the tables that it makes of its rules: a plan asks for its channel again and again."""
+    return load(os.path.join(FOLDER, f"{name}.json"))

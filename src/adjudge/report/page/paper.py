@@ -99,7 +99,7 @@ def tables(findings: Findings) -> dict[str, TextTable]:
             header = [clean(f"{pairs.header[0]} ({view.version})"), *map(clean, pairs.header[1:])]
             rows = [[clean(cell) for cell in row] for row in pairs.rows]
             keys = [header[0], *map(clean, (pairs.keys or pairs.header)[1:])]
-            all_tables[f"pairs{tail}"] = pairs._replace(header=header, rows=rows, keys=keys)
+            all_tables[f"pairs{tail}"] = pairs.having(header=header, rows=rows, keys=keys)
         if view.groups is not None:
             all_tables[f"groups{tail}"] = _of_one_version(groups_table(view.groups, DIGITS), view)
         for place, bands in enumerate(view.bands, 1):
@@ -110,7 +110,7 @@ def tables(findings: Findings) -> dict[str, TextTable]:
 def _of_one_version(made: TextTable, view: VersionFindings) -> TextTable:
     """A table with the name of its version in the header, and no character that a file cannot hold."""
     header = [clean(f"{made.header[0]} ({view.version})"), *map(clean, made.header[1:])]
-    return made._replace(header=header, rows=[[clean(cell) for cell in row] for row in made.rows])
+    return made.having(header=header, rows=[[clean(cell) for cell in row] for row in made.rows])
 
 
 def versions_table(findings: Findings) -> TextTable:

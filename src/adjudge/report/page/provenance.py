@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from ...core.english import figure
@@ -125,7 +124,7 @@ def notes_section(findings: Findings, room: Room) -> Section:
 def _local(note: Note) -> Note:
     """The same note without the folders of this machine."""
     facts = tuple((name, portable(value) if isinstance(value, str) else value) for name, value in note.facts)
-    return replace(note, subject=portable(note.subject), facts=facts)
+    return note.having(subject=portable(note.subject), facts=facts)
 
 
 def definitions_section(findings: Findings) -> Section:

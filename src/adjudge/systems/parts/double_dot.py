@@ -61,13 +61,23 @@ def patterns(words: Sequence[str], n: int = 5, least: int = 1) -> list[CentrePat
 @lru_cache(maxsize=1)
 def lower_case() -> dict[int, int]:
     """The characters that have another lower case of one character; texts keep their length."""
-    pairs = ((code, chr(code).lower()) for code in range(CHARACTERS))
-    return {code: ord(lower) for code, lower in pairs if len(lower) == 1 and ord(lower) != code}
+    every = _every_character()
+    lower = np.char.lower(every)
+    changed = np.flatnonzero((lower != every) & (np.char.str_len(lower) == 1))
+    return {code: ord(lower[code]) for code in changed.tolist()}
 
 
 @lru_cache(maxsize=1)
 def _spaces() -> list[int]:
-    return [code for code in range(CHARACTERS) if chr(code).isspace()]
+    spaces: list[int] = np.flatnonzero(np.char.isspace(_every_character())).tolist()
+    return spaces
+
+
+def _every_character() -> npt.NDArray[np.str_]:
+    """One text for each code, with room for a lower case of two characters: a loop over all takes a second."""
+    codes = np.zeros((CHARACTERS, 2), np.uint32)
+    codes[:, 0] = np.arange(CHARACTERS)
+    return codes.view("U2")[:, 0]
 
 
 @dataclass(frozen=True, eq=False)

@@ -137,6 +137,15 @@ def open_kept(folder: str | os.PathLike[str]) -> Kept:
         return open_kept(target)  # it was replaced in this moment
 
 
+def refuse_change(folder: str | os.PathLike[str]) -> None:
+    """An error if a folder is that of a system: what it learned depends on all documents."""
+    if is_kept(folder):
+        system = _about(Path(folder))["system"]
+        raise SpecError(
+            f"{os.fspath(folder)}: {system} learned from all its documents: index them again to change them"
+        )
+
+
 def verify_kept(folder: str | os.PathLike[str]) -> Kept:
     """The same, after every file that it needs was compared with its checksum."""
     from ...index.index import Index

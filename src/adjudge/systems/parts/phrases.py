@@ -27,8 +27,8 @@ PHRASES = {
     "pairs": f"{WORDS}|pairs",
     "none": WORDS,
 }
-"""Kinds of phrases and the analyzers that find them: ``nouns`` are noun phrases of up to four words and all neighbouring
-words within them, ``pairs`` are two neighbouring words that are no stop words."""
+"""Kinds of phrases and the analyzers that find them: ``nouns`` are noun phrases of up to four words and all
+neighbouring words within them, ``pairs`` are two neighbouring words that are no stop words."""
 
 
 @dataclass(frozen=True)

@@ -23,16 +23,16 @@ class NounPhraseTokenizer(Tokenizer):
     """The tokens of ``words``; those of one noun phrase stand side by side, and there is a gap between all others.
 
     Formula: a noun phrase is the longest run of adjectives and nouns that ends in a noun, without punctuation between
-    them: (A|N)*N. A token stands one place behind the token before it if both are of one phrase, two places otherwise. So
-    ``pairs`` behind it makes phrases and sub-phrases within noun phrases, and none across them.
+    them: (A|N)*N. A token stands one place behind the token before it if both are of one phrase, two places otherwise.
+    So ``pairs`` behind it makes phrases and sub-phrases within noun phrases, and none across them.
 
     Parameters: ``tagger``, which gives the parts of speech (lexicon; adjudge terms lists them).
 
     Paper: the phrases of Evans, Zhai, Noun-phrase analysis in unrestricted text for information retrieval (ACL 1996),
     CLARIT's, as far as neighbouring words go.
 
-    Example: noun_phrases|lower|stop(smart)|pairs: ``The new solar panels heat water`` → ``solar solar+panels panels heat
-    water``; *new* is a stop word, and *heat* a verb.
+    Example: noun_phrases|lower|stop(smart)|pairs: ``The new solar panels heat water`` → ``solar solar+panels panels
+    heat water``; *new* is a stop word, and *heat* a verb.
     """
 
     name: ClassVar[str] = "noun_phrases"
@@ -49,7 +49,9 @@ class NounPhraseTokenizer(Tokenizer):
         tokens = WordTokenizer()(texts, spans=True)
         breaks = breaks_of(texts, tokens)
         inside = _continues(_tagger(self.tagger)(tokens, breaks), breaks)
-        return Tokens(tokens.types, tokens.ids, tokens.offsets, _places(inside, tokens), tokens.spans if spans else None)
+        return Tokens(
+            tokens.types, tokens.ids, tokens.offsets, _places(inside, tokens), tokens.spans if spans else None
+        )
 
     def missing(self) -> str:
         """What is not installed that the tagger needs, in a line; empty if nothing is."""

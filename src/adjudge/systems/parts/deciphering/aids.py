@@ -52,14 +52,14 @@ class LearningAids:
         return digest_texts(*rows) if rows else "none"
 
 
-def _lower(text: str) -> str:
+def lower_letters(text: str) -> str:
     """A text in lower case and in the letters of today, as strings are indexed."""
     return "".join(LetterformsFilter()(LowerFilter()([text])))
 
 
 def word_pairs(true: str, observed: str, signs: tuple[int, ...] = ()) -> list[tuple[str, str]]:
     """Words of a text with the strings that they became, where one became one."""
-    alignment = align(*map(_lower, (true, observed)))
+    alignment = align(*map(lower_letters, (true, observed)))
     shown = alignment.observed
     chunk = re.compile(rf"(?:[^\W_]|[{''.join(re.escape(chr(code)) for code in signs)}])+" if signs else r"[^\W_]+")
     chunks = [(match.start(), match.end()) for match in chunk.finditer(shown)]

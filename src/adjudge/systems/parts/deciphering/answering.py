@@ -18,6 +18,7 @@ from ....index.searching import Hits, MatchSet
 from ....text.analyzer import Analyzer
 from ....text.stemming import stems_of
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
+from .broken_words import BrokenWord, broken_words
 from .reading import Reading
 from .word_forms import Asking, Forms, exact_forms, forms_of, loops
 
@@ -56,7 +57,7 @@ class DecipherAnswerer:
         self.reading, self.asking, self._belief = reading, asking or Asking(), belief
         self.weighting = weightings.parse(weighting)
         self.analyzer = Analyzer.parse(WORDS)
-        self._forms: OrderedDict[str, Forms] = OrderedDict()
+        self._forms: OrderedDict[str, tuple[Forms, list[BrokenWord]]] = OrderedDict()
         self._rooms: list[Adding] = []
 
     @property
@@ -92,15 +93,23 @@ class DecipherAnswerer:
 
     def forms(self, word: str) -> Forms:
         """The strings that stand for a word surely enough."""
-        forms = self._forms.get(word)
-        if forms is None:
+        return self._known(word)[0]
+
+    def broken(self, word: str) -> list[BrokenWord]:
+        """The pairs of strings that may be halves of a word."""
+        return self._known(word)[1]
+
+    def _known(self, word: str) -> tuple[Forms, list[BrokenWord]]:
+        known = self._forms.get(word)
+        if known is None:
             every = (exact_forms if self._clean else forms_of)(self.reading, word, self.asking)
             enough = every.weights >= max(self.asking.least, 1e-12)
-            forms = every.select(enough | (every.exact > 0))
-            self._forms[word] = forms
+            some = self.asking.broken and not self._clean
+            known = every.select(enough | (every.exact > 0)), broken_words(self.reading, word) if some else []
+            self._forms[word] = known
             if len(self._forms) > CACHE:
                 self._forms.popitem(last=False)
-        return forms
+        return known
 
     def observed_strings(self, question: str) -> list[Observed]:
         """The strings that are taken for words of a question, those that matter most first for each word."""
@@ -114,15 +123,22 @@ class DecipherAnswerer:
                 read_as = forms.members[int(forms.member[k])]
                 occurrences = int(counts[k])
                 strings.append(Observed(name, word, read_as, float(forms.weights[k]), occurrences))
+            for pair in self.broken(word):
+                times = float(pair.expected.sum())
+                for half in pair.halves:
+                    count = self.reading.index.term(self.reading.index.number(half)).cf
+                    strings.append(Observed(half, word, word, min(times / count, 1.0), count))
         return strings
 
     def search(self, question: str, k: int = 1000) -> Hits:
         """The best k documents for a question."""
-        index, (documents, scores, why) = self.reading.index, self.matches(question)
-        if not len(documents):
-            return Hits(documents, scores, index, why)
-        top = best(scores, documents, index.id_ranks, k)
-        return Hits(documents[top], scores[top], index)
+        documents, scores, why = self.matches(question)
+        return self.best_of(documents, scores, k) if len(documents) else Hits(documents, scores, self.index, why)
+
+    def best_of(self, documents: Integers, scores: Floats, k: int) -> Hits:
+        """The best k of some documents."""
+        top = best(scores, documents, self.index.id_ranks, k)
+        return Hits(documents[top], scores[top], self.index)
 
     def matches(self, question: str) -> MatchSet:
         """Every document that a question finds."""
@@ -130,7 +146,7 @@ class DecipherAnswerer:
         for word, times in words.items():
             many, df = self._gather(room, word)
             if many:
-                room.add(many, self._factor(df, times))
+                room.add(many, self.query_weight(df, times))
         documents, scores = room.take()
         self._rooms.append(room)  # not after an error, which may leave sums behind
         if not len(documents):
@@ -146,10 +162,13 @@ class DecipherAnswerer:
             return Adding(self.reading.index, self.norms, self.beliefs)
 
     def _gather(self, room: Adding, word: str) -> tuple[int, float]:
-        forms = self.forms(word)
-        return room.gather(self.reading.vocabulary.numbers[forms.strings], forms.exact, forms.weights)
+        forms, broken = self._known(word)
+        many, df = room.gather(self.reading.vocabulary.numbers[forms.strings], forms.exact, forms.weights)
+        for pair in broken:
+            many, df = room.also(many, df, pair.documents, pair.expected * self.beliefs[pair.documents])
+        return many, df
 
-    def _factor(self, df: float, times: int) -> float:
+    def query_weight(self, df: float, times: int) -> float:
         """The weight of a word in a question."""
         clause = Clause(TermCounts(df, df), times, 1.0)  # type: ignore[arg-type]  # expected ones are no whole numbers
         return self.weighting.query(self.reading.index.statistics, clause)
@@ -165,7 +184,7 @@ class DecipherAnswerer:
             if not expected:
                 missing.append(word)
                 continue
-            value = self._factor(df, times) * (expected / (expected + float(self.norms[number])))
+            value = self.query_weight(df, times) * (expected / (expected + float(self.norms[number])))
             what = f"the word {word}: expected {expected:.2f} times, in {df:.1f} documents"
             facts = ("word", word), ("expected", expected), ("documents", df)
             parts.append(Explanation(what, value, "sum", self._strings(word, number, value), facts))
@@ -186,12 +205,18 @@ class DecipherAnswerer:
             at = int(np.searchsorted(documents, document))
             if at < len(documents) and documents[at] == document:
                 rows.append((float(chances[place]), int(tf[at]), place))
-        rows.sort(key=lambda row: -row[0] * row[1])
-        total, parts = sum(chance * times for chance, times, _ in rows), []
         names = self.reading.names(forms.strings[[place for _, _, place in rows]])
-        for name, (chance, times, place) in zip(names, rows, strict=True):
+        read = [forms.members[int(forms.member[place])] for _, _, place in rows]
+        counted = [(chance, times, name, to) for (chance, times, _), name, to in zip(rows, names, read, strict=True)]
+        for pair in self.broken(word):
+            at = int(np.searchsorted(pair.documents, document))
+            if at < len(pair.documents) and pair.documents[at] == document:
+                chance, times = belief * float(pair.chances[at]), int(pair.occurrences[at])
+                counted.append((chance, times, " ".join(pair.halves), word))
+        counted.sort(key=lambda row: -row[0] * row[1])
+        total, parts = sum(chance * times for chance, times, _, _ in counted), []
+        for chance, times, name, read_as in counted:
             often = quantity(times, "time")
-            read_as = forms.members[int(forms.member[place])]
             what = f"{name} read as {read_as} with probability {chance:.3f}, {often}"
             facts = ("string", name), ("read_as", read_as), ("probability", chance), ("occurrences", times)
             parts.append(Explanation(what, value * times * chance / total, facts=facts))
@@ -217,6 +242,15 @@ class Adding:
             documents, tf, offsets[:-1], offsets[1:], exact, weights, self.beliefs, self.sums, self.found
         )
         return int(count[0]), float(count[1])
+
+    def also(self, many: int, df: float, documents: Integers, expected: Floats) -> tuple[int, float]:
+        """The same with more of the word in some different documents."""
+        before = self.sums[documents]
+        after = before + expected
+        new = documents[(before == 0) & (after > 0)]
+        self.found[many : many + len(new)] = new
+        self.sums[documents] = after
+        return many + len(new), df + float((np.minimum(after, 1.0) - np.minimum(before, 1.0)).sum())
 
     def clear(self, many: int) -> None:
         """Forget what was gathered."""

@@ -44,7 +44,7 @@ TRUST = 3
 FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
 MANIFEST = "reading.json"
-KIND = ManifestKind("adjudge reading", 11, "reading", "index the documents again")
+KIND = ManifestKind("adjudge reading", 12, "reading", "index the documents again")
 STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
 STEMS: dict[str, type] = {"stem_keys": np.uint32, "stem_places": np.int32}
 GRAMS: dict[str, type] = {"gram_keys": np.uint32, "gram_starts": np.int64, "gram_strings": np.int32}
@@ -178,6 +178,11 @@ class Reading:
     def wrong(self) -> float:
         """The share of words that are read wrongly."""
         return self.figures.wrong
+
+    @cached_property
+    def words(self) -> float:
+        """Strings of all documents that are no stop words."""
+        return float(self.lengths.sum())
 
     @cached_property
     def frequent(self) -> dict[str, float]:

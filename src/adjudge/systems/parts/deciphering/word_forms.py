@@ -66,6 +66,8 @@ class Asking:
     """Whether the learned channel is used."""
     joined: bool = True
     """Whether words are found that are joined with others."""
+    broken: bool = True
+    """Whether words are found that are broken into two strings."""
     grams: bool = True
     """Whether strings count that only share grams with the word."""
     spelling: Spelling = ()

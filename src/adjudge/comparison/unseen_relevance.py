@@ -1,0 +1,224 @@
+"""How many relevant documents were not drawn: what the other topics say, and the expected 1 / (what there is to find).
+
+Average precision, nDCG and recall divide by what a topic has to be found. A sample of one topic knows that badly: with
+a tenth of the documents judged, one relevant document more or less among them makes ten in the estimate, and the
+reciprocal of an unbiased estimate is far from unbiased. What one topic does not say, the others do. Among documents of
+one class (stratum and machine grade) the share of relevant ones differs from topic to topic as a Beta distribution
+does. Its mean and spread are taken from all topics (empirical Bayes); after the sample of a topic, the relevant
+documents that were not drawn have a beta-binomial distribution, and the reciprocal is averaged over it.
+
+Such a mean leans towards the other topics, by much where little was drawn and by little where much was. So it is
+corrected once by its own expected error (twicing): the mean that other samples of what is believed would lead to is
+taken from twice the mean.
+
+Papers: Robbins, An empirical Bayes approach to statistics (Berkeley Symposium 1956); Kleinman, Proportions with
+extraneous variance (JASA 1973), for the moments; Tukey, Exploratory data analysis (1977), for twicing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from .sampled_cells import CellSample, MeasureParts
+
+Floats = npt.NDArray[np.float64]
+
+FAR = 12.0
+"""Standard deviations beyond which no number of documents is thought of."""
+LOOSEST, TIGHTEST = 0.7, 0.003
+"""Limits of the correlation between two documents of a topic, beyond which few topics cannot tell anything."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """Beta distributions of the share of relevant documents: samples × classes."""
+
+    mean: Floats
+    strength: Floats
+    """The two parameters of the distribution added up."""
+    drawn: Floats
+    """Documents that were drawn from a class, over all topics."""
+
+
+def learn(topics: Sequence[CellSample], above: int, least: int, classes: int) -> Prior:
+    """How often documents of a class are of grade ``least`` among those that are of grade ``above``; 0 is all."""
+    shape = (len(topics[0].taken), len(topics), classes)
+    hits, trials = np.zeros(shape), np.zeros(shape)
+    for t, topic in enumerate(topics):
+        unknown = topic.open
+        hits[:, t, topic.classes] = np.where(unknown, topic.counts(least), 0.0)
+        trials[:, t, topic.classes] = np.where(unknown, topic.taken if above == 0 else topic.counts(above), 0.0)
+    total = trials.sum(axis=1)
+    mean = (hits.sum(axis=1) + 0.5) / (total + 1.0)
+    part = trials / np.maximum(total, 1.0)[:, None, :]
+    rates = np.divide(hits, trials, out=np.zeros(shape), where=trials > 0)
+    spread = (trials * (rates - mean[:, None, :]) ** 2).sum(axis=1) / (mean * (1 - mean))
+    alone = ((trials > 0) * (1 - part)).sum(axis=1)
+    more = (np.maximum(trials - 1, 0) * (1 - part)).sum(axis=1)
+    alike = np.clip((spread - alone) / np.maximum(more, 1e-9), TIGHTEST, LOOSEST)
+    return Prior(mean, 1 / alike - 1, total)
+
+
+def unseen(most: Floats, mean: Floats, variance: Floats) -> Floats:
+    """Samples × 0, 1, 2 …: how likely so many documents are; beta-binomial, at most ``most``, with these moments."""
+    most = np.maximum(most, 1.0)
+    chance = np.where(mean > 0, np.clip(mean / most, 1e-9, 1 - 1e-9), 0.0)
+    plain = most * chance * (1 - chance)
+    more = np.divide(variance, plain, out=np.ones_like(plain), where=plain > 0)
+    alike = np.clip((more - 1) / np.maximum(most - 1, 1.0), 1e-6, 0.98)
+    whole = 1 / alike - 1
+    a, b = (chance * whole)[:, None], ((1 - chance) * whole)[:, None]
+    reach = int(min(most.max(), np.ceil((mean + FAR * np.sqrt(np.maximum(variance, plain))).max()) + 3))
+    u, top = np.arange(float(reach))[None, :], most[:, None]
+    up = np.maximum(top - u, 0.0) * (a + u)
+    down = (u + 1) * np.maximum(b + top - u - 1, 1e-9)
+    with np.errstate(divide="ignore"):
+        logs = np.concatenate([np.zeros((len(most), 1)), np.cumsum(np.log(up / down), axis=1)], axis=1)
+    law = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray(law / law.sum(axis=1, keepdims=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Denominator:
+    """What there is to be found in a topic: the part that is known, and the distribution of the rest."""
+
+    shape: MeasureParts
+    levels: Sequence[int]
+    """Grades above 0, from the lowest that counts."""
+    known: Floats
+    """Samples × levels: drawn documents of this grade or above."""
+    rest: Floats
+    """Documents that were not drawn."""
+    mean: Floats
+    variance: Floats
+    """Of the relevant ones among them."""
+    parts: Floats
+    """Samples × levels: how many of those have this grade or above, as a share."""
+    step: Floats
+    """Samples × cells: how far the mean moves with one relevant document more among the drawn ones."""
+    pull: Floats
+    """Samples × cells: how far it moves with the share of relevant documents in the class."""
+    drift: Floats
+    """Samples: by how many relevant drawn documents another sample of what is believed would differ on average."""
+    drift_mean: Floats
+    """And what these do to the mean."""
+    swing: Floats
+    swing_mean: Floats
+    """The standard deviation of the same."""
+    slack: Floats
+    """How many drawn relevant documents fewer there could be than that average."""
+
+    def reciprocal(self, more: Floats | float = 0.0, moved: Floats | float = 0.0) -> Floats:
+        """The expected 1 / denominator, corrected by what is expected to go wrong with it in other samples."""
+        first = self.expected(more, moved)
+        # Two points with the mean and the deviation of what other samples draw, none below what is drawn for sure.
+        down = np.minimum(1.0, self.slack / np.maximum(self.swing, 1e-12))
+        up = 1 / np.maximum(down, 1e-3)
+        again = np.zeros_like(first)
+        for way, part in ((-down, up), (up, down)):
+            known = (self.drift + way * self.swing)[:, None] * self.parts
+            reached = self.expected(more + known, moved + self.drift_mean + way * self.swing_mean)
+            again += reached * part / (up + down)
+        return np.asarray(2 * first - again)
+
+    def expected(self, more: Floats | float, moved: Floats | float) -> Floats:
+        """The expected 1 / denominator; ``more`` are further known documents by level, ``moved`` goes to the mean."""
+        law = self.law(moved)
+        return np.asarray((law * self._each(more, law.shape[1])).sum(axis=1))
+
+    def law(self, moved: Floats | float = 0.0) -> Floats:
+        """How likely 0, 1, 2 … relevant documents were not drawn."""
+        mean = np.clip(self.mean + moved, 0.0, self.rest)
+        scale = np.divide(mean, self.mean, out=np.ones_like(mean), where=self.mean > 0)
+        return unseen(self.rest, mean, self.variance * scale)
+
+    def doubt(self) -> Floats:
+        """The variance of 1 / denominator over what may not have been drawn."""
+        law = self.law()
+        each = self._each(0.0, law.shape[1])
+        return np.asarray((law * each**2).sum(axis=1) - (law * each).sum(axis=1) ** 2)
+
+    def _each(self, more: Floats | float, length: int) -> Floats:
+        """1 / denominator for 0, 1, 2 … documents that were not drawn."""
+        u = np.arange(float(length))[None, :]
+        known = self.known + more
+        if self.shape.discount is None:
+            return np.asarray(1 / np.maximum(known[:, :1] + u, 1.0))
+        ideal, below = np.zeros((len(known), u.shape[1])), 0.0
+        for level, grade in enumerate(self.levels):
+            gain = float(self.shape.gain(np.array([grade]))[0])
+            ideal += (gain - below) * self._discounted(
+                self.shape.discount, known[:, level, None] + self.parts[:, level, None] * u
+            )
+            below = gain
+        return np.asarray(1 / np.maximum(ideal, float(self.shape.gain(np.array([self.levels[0]]))[0])))
+
+    def _discounted(self, discount: Callable[[Floats], Floats], count: Floats) -> Floats:
+        """The discounts of the first ranks added up, as far as there are documents and ranks."""
+        most = int(np.ceil(count.max())) + 1 if self.shape.cutoff is None else self.shape.cutoff
+        steps = discount(np.arange(1.0, most + 1))
+        sums = np.concatenate([[0.0], np.cumsum(steps), [np.sum(steps)]])
+        count = np.clip(count, 0.0, float(most))
+        whole = count.astype(np.int64)
+        return np.asarray(sums[whole] + (count - whole) * (sums[np.minimum(whole + 1, most)] - sums[whole]))
+
+
+def denominators(
+    topics: Sequence[CellSample],
+    within: Sequence[Floats],
+    shape: MeasureParts,
+    levels: Sequence[int],
+    prior: Prior,
+    classes: int,
+) -> list[Denominator]:
+    """What there is to be found; ``within`` has how many documents of a cell stand in a term of the numerator."""
+    higher = [learn(topics, low, high, classes) for low, high in pairwise(levels)]
+    found = []
+    for topic, inside in zip(topics, within, strict=True):
+        counts = [topic.counts(level) for level in levels]
+        own, hits = topic.classes, counts[0]
+        rate, strength = prior.mean[:, own], prior.strength[:, own]
+        a = np.maximum(rate * strength + hits, 1e-3)
+        whole = a + (1 - rate) * strength + topic.taken - hits
+        rest = topic.size - topic.taken
+        chance = a / whole
+        variance = rest * chance * (1 - chance) * (whole + rest) / (whole + 1)
+        parts = [np.ones(len(topic.taken))]
+        for level, model in enumerate(higher):
+            hit = counts[level + 1] + model.mean[:, own] * model.strength[:, own]
+            share = hit / (counts[level] + model.strength[:, own])
+            weigh = np.maximum(rest * chance, 1e-12)
+            parts.append(parts[-1] * (share * weigh).sum(axis=1) / weigh.sum(axis=1))
+        seen, left = hits + rest * chance, np.minimum(inside, hits)
+        share = topic.taken / np.maximum(topic.size, 1.0)
+        mean = left + (topic.taken - left) * (seen - left) / np.maximum(topic.size - left, 1.0)
+        swing = share * (1 - share) * seen * (1 - seen / np.maximum(topic.size, 1.0)) + share**2 * variance
+        slack = np.where(rest > 0, np.maximum(mean - left, 0.0), 0.0).sum(axis=1)
+        found.append(
+            Denominator(
+                shape,
+                levels,
+                np.stack([count.sum(axis=1) for count in counts], axis=1),
+                rest.sum(axis=1),
+                (rest * chance).sum(axis=1),
+                variance.sum(axis=1),
+                np.stack(parts, axis=1),
+                rest / whole,
+                rest * strength / whole,
+                *_total_swing(np.where(rest > 0, mean - hits, 0.0), np.where(rest > 0, swing, 0.0), rest / whole),
+                slack,
+            )
+        )
+    return found
+
+
+def _total_swing(drift: Floats, swing: Floats, step: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Drift and swing over all cells, in drawn documents and in the mean of the rest."""
+    size = np.sqrt((swing * (1 + step) ** 2).sum(axis=1, keepdims=True))
+    own = np.divide(swing * (1 + step), size, out=np.zeros_like(swing), where=size > 0)
+    return drift.sum(axis=1), (drift * step).sum(axis=1), own.sum(axis=1), (own * step).sum(axis=1)

@@ -1,0 +1,14 @@
+"""Identifiers as bytes and as text. Bytes that are no UTF-8 come back unchanged when they are written again."""
+
+from __future__ import annotations
+
+CODEC = "utf-8"
+ERRORS = "surrogateescape"
+
+
+def encode(text: str) -> bytes:
+    return text.encode(CODEC, ERRORS)
+
+
+def decode(raw: bytes) -> str:
+    return raw.decode(CODEC, ERRORS)

@@ -1,0 +1,73 @@
+"""Words that are broken into two strings: at the end of a line, with or without a hyphen, or by a gap in the print.
+
+The index does not say which strings are neighbours. But the halves of a broken word stand in the same documents, and
+what else they are hardly does so by chance: a document that has the rarer half has the other one as well with a
+probability that follows from its length and from how often that one occurs. What goes beyond is broken words.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .reading import Reading
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[Any]
+
+LONG, HALF = 6, 2
+"""Characters of a word that is looked for in two halves, and of a half."""
+COMPANY = 2.0
+"""By so much more than by chance words stand in the same documents that have to do with each other."""
+LIKELY = 0.2
+"""The probability below which a pair of strings does not count."""
+
+
+class BrokenWord(NamedTuple):
+    """Two strings that may be halves of a word, and in which documents."""
+
+    halves: tuple[str, str]
+    documents: npt.NDArray[np.int64]
+    occurrences: Floats
+    chances: Floats
+    """The probability that the strings of each document are the word."""
+
+    @property
+    def expected(self) -> Floats:
+        """How often the word is expected in each document."""
+        return self.chances * self.occurrences
+
+
+def broken_words(reading: Reading, word: str) -> list[BrokenWord]:
+    """What may be a word in two strings."""
+    if len(word) < LONG or not word.isalpha():
+        return []
+    found = (_broken(reading, word[:at], word[at:]) for at in range(HALF, len(word) - HALF + 1))
+    return [each for each in found if each is not None]
+
+
+def _broken(reading: Reading, first: str, last: str) -> BrokenWord | None:
+    index = reading.index
+    longer, shorter = (first, last) if len(first) >= len(last) else (last, first)
+    if first == last or index.number(longer) < 0 or index.number(shorter) < 0:  # few longer halves are there
+        return None
+    numbers = [index.number(first), index.number(last)]
+    counts = index.arrays["cf"][numbers].astype(np.float64)
+    rare, other = numbers if counts[0] <= counts[1] else numbers[::-1]
+    documents, tf = index.postings(rare)
+    rate = COMPANY * float(counts.max()) / max(reading.words, 1.0)
+    by_chance = -np.expm1(-rate * reading.lengths[documents])
+    others, times = index.postings(other)
+    at = np.minimum(np.searchsorted(others, documents), len(others) - 1)
+    both = others[at] == documents
+    share = (float(both.sum()) - float(by_chance.sum())) / (len(documents) + 1)
+    if share <= 0:
+        return None
+    chances = share / (share + (1 - share) * by_chance[both])
+    likely = chances >= LIKELY
+    if not likely.any():
+        return None
+    occurrences = np.minimum(tf[both], times[at[both]])[likely]
+    return BrokenWord((first, last), documents[both][likely].astype(np.int64), occurrences, chances[likely])
