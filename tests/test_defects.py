@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import html
+import json
 import re
 import tomllib
 from functools import cache
@@ -120,3 +121,129 @@ def test_an_old_session_is_told_apart_from_a_new_server() -> None:
     assert signer.read(cookie) is not None
     now[0] = LASTS + 1.0
     assert signer.read(cookie) is None, "whoever asks then is told that the session has ended"
+
+
+@pytest.mark.slow
+def test_the_csv_of_measure_is_read_by_the_commands_that_compare(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    qrels, *runs = (str(EXAMPLE / name) for name in ("qrels.txt", "lexical.run", "fused.run"))
+    scores = str(tmp_path / "scores.csv")
+    assert main(["measure", qrels, *runs, "-m", "ap", "-q", "--complete", "-o", scores]) == 0
+    for words in (
+        ["compare"],
+        ["average"],
+        ["sensitivity"],
+        ["swap-rate"],
+        ["correlate", "--average", "mean", "--average", "gm"],
+    ):
+        command, *more = words
+        capsys.readouterr()
+        assert main([command, scores, *more, "-f", "json"]) == 0, (command, capsys.readouterr().err)
+        read = capsys.readouterr().out
+        assert main([command, qrels, *runs, "-m", "ap", *more, "-f", "json"]) == 0
+        known, made = json.loads(read), json.loads(capsys.readouterr().out)
+        for result in (known, made):
+            if isinstance(result, dict):
+                result.pop("coverage", None)  # how many topics a run answers is not in a table of scores
+        assert known == made, "as from the runs themselves"
+
+
+def test_a_run_has_one_name_whatever_its_tag(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = plan_in(tmp_path)
+    path = tmp_path / "runs" / "b.run"
+    path.write_text(path.read_text().replace(" b\n", " Anserini\n"))
+    qrels, a, b = (str(tmp_path / name) for name in ("qrels.txt", "runs/a.run", "runs/b.run"))
+    assert main(["measure", qrels, b, "-m", "ap", "-f", "csv"]) == 0
+    assert "\nb," in capsys.readouterr().out
+    assert main(["compare", qrels, a, b, "-m", "ap", "--baseline", "b"]) == 0
+    assert main(["compare", qrels, f"mine={b}", a, "-m", "ap", "--baseline", "mine"]) == 0
+    assert [list(named) for named in adjudge.run(plan, tmp_path / "out").results.runs.values()] == [["a", "b"]]
+
+
+def test_help_texts_name_commands_that_exist() -> None:
+    from adjudge.cli import ALIASES, commands
+    from cli.test_options import OURS, PARSERS
+
+    known = {*commands(), *ALIASES}
+    groups = {name.partition(" ")[0] for name in known}
+    for name in OURS:
+        parser = PARSERS[name]
+        examples = re.findall(r"^ +(adjudge .*)$", parser.format_help(), re.MULTILINE)
+        helps = [action.help for action in parser._actions if action.help and action.help != "==SUPPRESS=="]
+        for text in (*examples, *helps):
+            for first, second in re.findall(r"\badjudge (?!has\b)([a-z][a-z_-]+)(?: ([a-z][a-z-]+))?", text):
+                assert first in known or f"{first} {second}" in known or first in groups, f"{name}: {text}"
+
+
+def test_what_one_system_comes_to_has_no_plural_of_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = plan_in(tmp_path)
+    (tmp_path / "qrels.txt").write_text("1 0 d12 1\n")
+    (tmp_path / "runs" / "a.run").write_text("1 Q0 d12 1 1 a\n")
+    (tmp_path / "runs" / "b.run").unlink()
+    absolute = plan.read_text().replace('"qrels.txt"', f'"{tmp_path}/qrels.txt"')
+    plan.write_text(absolute.replace('"runs"', f'"{tmp_path}/runs"'))
+    assert main(["run", str(plan), "-o", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr()
+    page = (tmp_path / "out" / "report.html").read_text()
+    shown = html.unescape(re.sub(r"<(script|style).*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL))
+    ones = r"\b1 (systems|topics|documents|items|pairs|runs|judgments|versions|measures|queries|questions)\b"
+    for text in (said.out, said.err, shown, *re.findall(r"<title>(.*?)</title>", page)):
+        assert not re.search(ones, text)
+    assert "0/0" not in said.err
+    assert str(tmp_path) not in page, "where things lie on a machine is nobody else's business"
+    assert repr(adjudge.run(plan, tmp_path / "out")).endswith("1 system × 1 version × 1 topic>")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "bm25(analyzer=5)",
+        "lucene(weighting=1.5)",
+        "technical_terms(terms=5)",
+        "fusion(of=5)",
+        "bm25(k1=x)",
+        "eth(gram=)",
+    ],
+)
+def test_a_parameter_of_another_kind_is_one_line(spec: str) -> None:
+    from adjudge.core.errors import AdjudgeError
+    from adjudge.systems.system import systems
+
+    with pytest.raises(AdjudgeError, match=r"^[^\n]+$"):
+        systems.parse(spec)
+
+
+def test_a_plan_cuts_runs_made_elsewhere(tmp_path: Path) -> None:
+    figures = []
+    for name, more in (("whole", ""), ("cut", "depth = 2\n")):
+        folder = tmp_path / name
+        folder.mkdir()
+        findings = adjudge.run(plan_in(folder, more), folder / "out").findings
+        assert findings is not None
+        figures.append(findings.first.scores.mean()["a"]["ap"])
+    # a finds d12 at 1 and d01 at 3, of 12
+    assert figures == pytest.approx([(1 + 2 / 3) / 12, 1 / 12])
+
+
+def test_trec_eval_differs_where_its_page_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 2\n2 0 a 1\n2 0 b 2\n2 0 c 2\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 x\n")
+    assert main(["trec_eval", "-c", "-l2", "-m", "num_rel", str(tmp_path / "qrels"), str(tmp_path / "run")]) == 0
+    assert capsys.readouterr().out.split() == ["num_rel", "all", "3"], (
+        "the level holds for topics without an answer too"
+    )
+    for score in ("inf", "0x1p3"):
+        (tmp_path / "run").write_text(f"1 Q0 a 1 {score} x\n")
+        assert main(["trec_eval", str(tmp_path / "qrels"), str(tmp_path / "run")]) == 2
+        assert "run:1: the score is not a" in capsys.readouterr().err
+    page = (HERE.parent / "docs" / "trec_eval.md").read_text()
+    for words in ("the level holds for all topics", "`0x1p3`", "multiplies and adds in one step", "given twice"):
+        assert words in page
+
+
+def test_a_slash_may_be_the_name_of_a_topic(tmp_path: Path) -> None:
+    """Lists of a classic collection end with a slash, but a line that begins with one is a line of TREC's."""
+    path = tmp_path / "qrels.txt"
+    path.write_text("/ 0 0 0\n")
+    assert adjudge.read_qrels(path).to_dict() == {"/": {"0": 0}}

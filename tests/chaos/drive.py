@@ -13,7 +13,9 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import math
 import random
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -49,8 +51,9 @@ def summary(lines: list[dict[str, Any]]) -> str:
     ]
     wrong = [line for line in lines if line["wrong"]]
     rows += [f"    {line['number']} {line['job']}, {line['kind']}, {line['how']}: {line['wrong'][0]}" for line in wrong]
-    left = sum(line["temporary"] for line in lines)
-    rows.append(f"{len(lines):,} trials: {len(wrong):,} with something wrong, {left:,} temporary files left over")
+    left, kills = sum(line["temporary"] for line in lines), sum(line.get("kills", 0) for line in lines)
+    done = f"{len(lines):,} trials, {kills:,} kills"
+    rows.append(f"{done}: {len(wrong):,} with something wrong, {left:,} temporary files left over")
     return "\n".join(rows)
 
 
@@ -63,6 +66,7 @@ def main() -> int:
     parser.add_argument("--kind", action="append", choices=sorted(set(KINDS)), help="only these disturbances")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--ledger", type=Path)
+    parser.add_argument("--seconds", type=float, default=math.inf, help="begin no trial after so many")
     parser.add_argument("--report", action="store_true", help="add up the ledger, and try nothing")
     arguments = parser.parse_args()
     ledger, lines = arguments.ledger, list[dict[str, Any]]()
@@ -75,9 +79,11 @@ def main() -> int:
     kinds = tuple(kind for kind in KINDS if not arguments.kind or kind in arguments.kind)
     known = {line["number"] for line in lines if line.get("seed", 1) == arguments.seed}
 
+    until = time.monotonic() + arguments.seconds
+
     def one(number: int) -> None:
         job, kind, rng = draw(arguments.seed, number, jobs, kinds)
-        if number in known or not possible(job, kind):
+        if number in known or time.monotonic() > until or not possible(job, kind):
             return
         outcome = serving_trial(rng) if job.name == SERVING else trial(job, rng, kind)
         line = {**to_json(number, job, kind, outcome), "seed": arguments.seed}

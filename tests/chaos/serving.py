@@ -117,4 +117,4 @@ def serving_trial(rng: random.Random) -> Outcome:
         wrong += [] if check.whole else [f"events that cannot be read: {check.bad}"]
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return Outcome("; ".join(how), True, tuple(wrong))
+    return Outcome("; ".join(how), True, tuple(wrong), kills=len(how))

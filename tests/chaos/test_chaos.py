@@ -74,5 +74,7 @@ def test_a_snapshot_knows_names_and_values(tmp_path: Path) -> None:
 
 
 def test_a_summary_counts() -> None:
-    lines = [{"kind": "kill", "hit": True, "wrong": [], "temporary": 0, "number": 1, "job": "index", "how": "x"}]
-    assert summary(lines).splitlines()[-1] == "1 trials: 0 with something wrong, 0 temporary files left over"
+    lines = [
+        {"kind": "kill", "hit": True, "wrong": [], "temporary": 0, "kills": 1, "number": 1, "job": "index", "how": "x"}
+    ]
+    assert summary(lines).splitlines()[-1] == "1 trials, 1 kills: 0 with something wrong, 0 temporary files left over"

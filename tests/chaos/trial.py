@@ -130,7 +130,7 @@ def differences(whole: Whole, found: Snapshot) -> list[str]:
 
 @cache
 def whole(job: Job) -> Whole:
-    """Prepare a job, and do it three times undisturbed."""
+    """Prepare a job, and do it twice undisturbed; the first time changes of files are counted."""
     folder = Path(tempfile.mkdtemp(prefix="adjudge-chaos-"))
     inputs = folder / "inputs"
     inputs.mkdir()
@@ -140,32 +140,21 @@ def whole(job: Job) -> Whole:
         assert code == 0, f"{job.name}: {said}"
     shutil.rmtree(inputs / TEMPORARY, ignore_errors=True)
     made, seconds = [], 0.0
+    counted = Path(tempfile.mkdtemp(prefix="adjudge-chaos-counted-"))
     for number in range(2):
         place = fresh(inputs, folder / str(number))
+        count = {"CHAOS_COUNT": f"{counted}/", "CHAOS_FOLDER": str(place.resolve())} if number == 0 else {}
         began = time.monotonic()
-        code, said = finish(start(job.command, place))
+        code, said = finish(start(job.command, place, **count))
         seconds = time.monotonic() - began
         assert code == 0, f"{job.name}: {said}"
         made.append(snapshot(place))
         shutil.rmtree(place)
     first, second = made
     varying = {name for name in first.keys() | second.keys() if first.get(name, ()) != second.get(name, ())}
-    return Whole(inputs, first, frozenset(varying), seconds, _changes(job, inputs, folder / "counted"))
-
-
-def _changes(job: Job, inputs: Path, place: Path) -> int:
-    """How often files are changed, by doubling the number at which the job is killed until it is not."""
-    low, high = 1, 8
-    while high < 4096 and _is_killed(job, inputs, place, high):
-        low, high = high, 2 * high
-    return high if high < 16 else (low + high) // 2
-
-
-def _is_killed(job: Job, inputs: Path, place: Path, number: int) -> bool:
-    folder = fresh(inputs, place)
-    code, _ = finish(start(job.command, folder, CHAOS_KILL=str(number), CHAOS_FOLDER=str(folder)))
-    shutil.rmtree(folder, ignore_errors=True)
-    return code == -signal.SIGKILL
+    changes = max((path.stat().st_size for path in counted.iterdir()), default=1)
+    shutil.rmtree(counted)
+    return Whole(inputs, first, frozenset(varying), seconds, changes)
 
 
 def fresh(inputs: Path, place: Path) -> Path:
@@ -187,13 +176,15 @@ class Outcome:
     wrong: tuple[str, ...]
     temporary: int = 0
     """Temporary files that are left over after the second go."""
+    kills: int = 0
+    """How often kill -9 met a process at work."""
 
 
 def kill_trial(job: Job, rng: random.Random) -> Outcome:
     """Kill a job one to three times, at moments or before changes of files; then let it end."""
     known = whole(job)
     with work_folder(known) as folder:
-        how, hit, wrong = [], False, list[str]()
+        how, kills, wrong = [], 0, list[str]()
         for _ in range(rng.choice((1, 1, 1, 2, 3))):
             if rng.random() < 0.6:
                 number = rng.randint(1, max(2, known.changes))
@@ -201,14 +192,14 @@ def kill_trial(job: Job, rng: random.Random) -> Outcome:
                 code, said = finish(
                     start(job.command, folder, CHAOS_KILL=str(number), CHAOS_FOLDER=str(folder.resolve()))
                 )
-                hit |= code == -signal.SIGKILL
+                kills += code == -signal.SIGKILL
             else:
                 after, alone = known.seconds * rng.uniform(0.1, 1.0), rng.random() < 0.3
                 how.append(f"after {after:.2f} s{' alone' if alone else ''}")
                 process = start(job.command, folder)
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(after)
-                hit |= process.poll() is None
+                kills += process.poll() is None
                 end(process, alone=alone)
                 code, said = process.returncode, ""
             if code not in {0, -signal.SIGKILL}:
@@ -218,7 +209,7 @@ def kill_trial(job: Job, rng: random.Random) -> Outcome:
                 if code:
                     wrong.append(f"what was there before cannot be used: {said[-300:]}")
         wrong += second_go(job, known, folder)
-        return Outcome("; ".join(how), hit, tuple(wrong), _temporary(folder))
+        return Outcome("; ".join(how), kills > 0, tuple(wrong), _temporary(folder), kills)
 
 
 def second_go(job: Job, known: Whole, folder: Path) -> list[str]:
@@ -366,4 +357,5 @@ def trial(job: Job, rng: random.Random, kind: str) -> Outcome:
 def to_json(number: int, job: Job, kind: str, outcome: Outcome) -> Mapping[str, Any]:
     """What a ledger has of a trial."""
     told = {"how": outcome.how, "hit": outcome.hit, "wrong": list(outcome.wrong), "temporary": outcome.temporary}
+    told["kills"] = outcome.kills
     return {"number": number, "job": job.name, "kind": kind, **told}

@@ -347,6 +347,16 @@ def test_nothing_sticks_out(served: Serve, opened: Open, width: int) -> None:
             assert tab.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_the_page_does_not_move_under_the_mouse(served: Serve, opened: Open) -> None:
+    places = "[...document.querySelectorAll('.sentence')].map(one => one.getBoundingClientRect().top)"
+    with served() as bench, opened(bench, f"/thread?id={QUINTIC}") as tab:
+        before = tab.evaluate(places)
+        for number in range(len(before)):
+            tab.locator(".sentence").nth(number).hover()
+            assert tab.evaluate(places) == before
+        assert len(before) > 2
+
+
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_text_has_contrast(served: Serve, opened: Open, mode: str) -> None:
     with served() as bench:

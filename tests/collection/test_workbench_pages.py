@@ -221,3 +221,16 @@ def test_mark_up_that_would_take_long_or_be_wide() -> None:
     assert keep_allowed('<math><mspace width="900em"/><mi>x</mi></math>') == "<math><mspace></mspace><mi>x</mi></math>"
     assert 'width="2em"' in keep_allowed('<math><mspace width="2em"/></math>')
     assert 'class="formula long"' in formula("a + b + c + d + e + f + g + h + i + j + k + l")
+
+
+def test_an_old_session_is_said_to_have_ended(visit: Visit) -> None:
+    from adjudge.web.sessions import LASTS, Signer
+
+    now = [1e9]
+    client = visit("Ada", signer=Signer(clock=lambda: now[0]))
+    csrf = field(client.get(f"/thread?id={QUINTIC}").text, "csrf")
+    now[0] += LASTS + 1
+    refused = client.post("/decide", data={"csrf": csrf, "thread": QUINTIC, "kind": "clear", "value": "yes"})
+    assert refused.status_code in {401, 403}
+    assert "Sign in again: the session has ended." in refused.text
+    assert client.get("/").url.path == "/sign-in"

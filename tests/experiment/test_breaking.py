@@ -367,6 +367,7 @@ def test_nothing_outlives_an_experiment(
     if how == signal.SIGINT:
         assert code_of_job == 130
         assert "Traceback" not in said
+        assert "failed" not in said, "no system has: it was interrupted"
     assert soon(lambda: not any(alive(int(pid)) for pid in pids.read_text().split()))
     assert len(pids.read_text().split()) == 4, "no other cell was begun"
 

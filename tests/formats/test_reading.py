@@ -203,7 +203,7 @@ def test_the_same_judgment_twice_is_counted_once_and_told(tmp_path: Path) -> Non
     assert qrels.to_dict() == GRADES
     assert qrels.repeated == 1
     notes = adjudge.measure(qrels, {"x": {"1": {"a": 1.0}}}, "ap").notes
-    assert str(notes[0]) == "qrels: 1 judgments occur more than once with the same grade and are counted once"
+    assert str(notes[0]) == "qrels: 1 judgment occurs more than once with the same grade and is counted once"
 
 
 def test_a_table_with_a_column_twice_is_refused(tmp_path: Path) -> None:

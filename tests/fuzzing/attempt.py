@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import random
 import re
+import shutil
 import tempfile
 import traceback
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from unittest.mock import patch
 
@@ -52,6 +54,24 @@ def attempt(target: Target, path: Path) -> str:
     return outcome
 
 
+@contextmanager
+def room() -> Iterator[Path]:
+    """A folder for one input after another, in memory where there is a place for that."""
+    memory = Path("/dev/shm")  # noqa: S108  the folder in it is one's own
+    place = memory if os.access(memory, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="adjudge-fuzz-", dir=place, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def empty(folder: Path) -> None:
+    """Remove all that is in a folder."""
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, ignore_errors=True)
+        else:
+            os.unlink(entry.path)
+
+
 def _forget_peak() -> None:
     """Let the most memory that this process ever had be what it has now, where the system can."""
     with suppress(OSError):
@@ -76,6 +96,6 @@ def attempts(name: str, seed: int, first: int, last: int) -> dict[int, str]:
     """What came of each input, by its number, in this process."""
     target, outcomes = BY_NAME[name], {}
     for number in range(first, last):
-        with no_waiting(), tempfile.TemporaryDirectory(prefix="adjudge-fuzz-") as folder:
-            outcomes[number] = attempt(target, make(target, seed, number, Path(folder)))
+        with no_waiting(), room() as folder:
+            outcomes[number] = attempt(target, make(target, seed, number, folder))
     return outcomes

@@ -16,7 +16,7 @@ import numpy as np
 from fuzzing.folder_targets import changed_array, scratch
 from fuzzing.mutations import BINARY, TEXT, mutate, mutate_json, mutate_value
 from fuzzing.target import Target, file_maker, refusable
-from fuzzing.web_requests import ask, request_maker
+from fuzzing.web_requests import COMPILED, ask, request_maker
 from judging_project import make_pool_project
 from scanned_archive import archive_index
 
@@ -217,6 +217,7 @@ def _use_desk_request(path: Path) -> None:
         pages = DeskPages(
             "project", book, Turns(book), pool_topics(folder), DeskDocuments(texts.get, texts.__contains__)
         )
+        pages._templates.bytecode_cache = COMPILED
         token = settings.signer.csrf(settings.signer.same("Cid", settings.role_of("Cid")))
         status, _ = asyncio.run(ask(desk_application(folder, book, pages, settings), request, str(token)))
         assert 200 <= status < 500, f"{status} for {request}"

@@ -19,6 +19,7 @@ from collection.dump_of import answer, comment, dump, file_of, question
 from fuzzing.folder_targets import FOLDERS
 from fuzzing.mutations import BINARY, TEXT, mutate, mutate_json
 from fuzzing.passage_targets import PASSAGE_TARGETS
+from fuzzing.plain_file_targets import PLAIN_FILE_TARGETS
 from fuzzing.pool_targets import POOL_TARGETS
 from fuzzing.scan_targets import SCAN_TARGETS
 from fuzzing.small_targets import SMALL_TARGETS
@@ -565,6 +566,7 @@ TARGETS = (
     Target("patterns", file_maker("p.toml", lambda: PATTERNS, text), _use_patterns),
     Target("corpus", file_maker("c.txt", lambda: CORPUS, text), _use_corpus),
     *PASSAGE_TARGETS,
+    *PLAIN_FILE_TARGETS,
     *SCAN_TARGETS,
     *POOL_TARGETS,
     *SMALL_TARGETS,

@@ -12,6 +12,27 @@ from urllib.parse import quote, urlencode
 
 from fuzzing.mutations import TEXT, mutate, mutate_value
 
+try:
+    from jinja2 import BytecodeCache
+    from jinja2.bccache import Bucket
+
+    class CompiledTemplates(BytecodeCache):
+        """Templates of one application for the next: to compile them takes ten times as long as a request."""
+
+        def __init__(self) -> None:
+            self.known: dict[str, bytes] = {}
+
+        def load_bytecode(self, bucket: Bucket) -> None:
+            if bucket.key in self.known:
+                bucket.bytecode_from_string(self.known[bucket.key])
+
+        def dump_bytecode(self, bucket: Bucket) -> None:
+            self.known[bucket.key] = bucket.bytecode_to_string()
+
+    COMPILED: Any = CompiledTemplates()
+except ImportError:  # then nothing is served
+    COMPILED = None
+
 HEADERS = (
     "cookie",
     "origin",

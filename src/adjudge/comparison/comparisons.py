@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.arguments import listed
+from ..core.english import quantity
 from ..core.errors import SpecError, UnknownNameError, did_you_mean
 from ..core.likes import Measures
 from ..core.note import Note
@@ -31,7 +32,7 @@ class Comparisons(Plottable, Sequence[Comparison]):
 
     def __repr__(self) -> str:
         measures = ", ".join(self.measures)
-        return f"Comparisons({len(self.systems):,} systems, {self.topics:,} topics: {measures})"
+        return f"Comparisons({quantity(len(self.systems), 'system')}, {quantity(self.topics, 'topic')}: {measures})"
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.arguments import listed
 from ..core.average import TransformedMean, averages
+from ..core.english import quantity
 from ..core.errors import SpecError, UnknownNameError
 from ..core.judged import Floats
 from ..core.likes import Measures, ScoresLike
@@ -38,7 +39,9 @@ class Averages(Plottable):
     notes: tuple[Note, ...] = ()
 
     def __repr__(self) -> str:
-        return f"Averages({len(self.systems):,} systems, {', '.join(self.measures)}: {', '.join(self.averages)})"
+        return (
+            f"Averages({quantity(len(self.systems), 'system')}, {', '.join(self.measures)}: {', '.join(self.averages)})"
+        )
 
     def __getitem__(self, key: tuple[str, str, str]) -> float:
         """The figure of a system, by a measure and an average."""

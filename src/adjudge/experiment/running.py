@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..comparison.cross_tuning import Tuning
+from ..core.english import quantity
 from ..core.errors import AdjudgeError, ConflictError, DataError, MissingFileError, SpecError, did_you_mean
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
@@ -59,7 +60,7 @@ from .findings import Findings
 from .inputs import PlanInputs, cell_requests, choose_topics, error_rates, lay_out_collection, prepare_inputs
 from .named_systems import on_version
 from .plan import Plan
-from .process import USUAL_MEMORY, Executor, LiveCells, Schedule, executor
+from .process import USUAL_MEMORY, Executor, LiveCells, Schedule, StoppedError, executor
 
 if TYPE_CHECKING:
     import polars
@@ -102,7 +103,8 @@ class Execution(Plottable):
 
     def __repr__(self) -> str:
         systems = len(dict.fromkeys(name for named in self.results.runs.values() for name in named))
-        size = f"{systems:,} systems × {len(self.results.runs):,} versions × {len(self.results.topics):,} topics"
+        sizes = {"system": systems, "version": len(self.results.runs), "topic": len(self.results.topics)}
+        size = " × ".join(quantity(count, what) for what, count in sizes.items())
         return f"<Execution in {self.results.folder}: {size}>"
 
     @property
@@ -301,7 +303,10 @@ def _do_cells(
             try:
                 with experiment.inside.work("cell", f"{place[1]} on {place[0]}") as cell:
                     cells = LiveCells(live[place[1]]) if place[1] in live else processes
-                    done[place] = _do_cell(asked[place[0]][place[1]], folder, cell.inside, cells)
+                    try:
+                        done[place] = _do_cell(asked[place[0]][place[1]], folder, cell.inside, cells)
+                    except StoppedError:  # by Ctrl-C, say: that is no failure of the system
+                        return
                 peaks[place[1]] = max(peaks.get(place[1], 0.0), done[place].memory)
             except CellError as error:
                 failures.extend(error.failures)

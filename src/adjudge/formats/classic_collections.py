@@ -184,8 +184,10 @@ def looks_like_smart_qrels(source: Source) -> bool:
     width = len(lines[0]) if lines else 0
     if any(len(words) != width for words in lines):
         return False
+    if not all(WHOLE.fullmatch(word) for words in lines for word in words):  # a topic may be called /
+        return False
     if width == 4:
-        return all(WHOLE.fullmatch(word) and float(word) == 0 for words in lines for word in words[2:])
+        return all(float(word) == 0 for words in lines for word in words[2:])
     return width == 3 and any(words[2] == b"-1" for words in lines)
 
 

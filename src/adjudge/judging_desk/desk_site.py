@@ -12,9 +12,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from ..collection.workbench.events import ADJUDICATOR, ASSESSOR, event_line
-from ..collection.workbench.web.application import uncollected
 from ..collection.workbench.web.reception import Reception, attachment
 from ..collection.workbench.web.visitors import Visitors, WebSettings
+from ..core.machine import uncollected
 from ..formats.qrels import qrels_text
 from ..pools.pool_files import definition_text
 from ..storage.digest import sha256

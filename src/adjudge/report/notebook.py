@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.english import p_text
+from ..core.english import p_text, quantity
 from ..core.errors import AdjudgeError
 from ..core.note import Note
 from ..core.visible import html_text, visible, visible_line
@@ -146,7 +146,7 @@ def scores_html(scores: Scores) -> str:
         figures = scores.mean()
     rows = [[system, *figures[system].values()] for system in scores.systems[:SHOWN]]
     averages_used = "mean" if all(c.average == "mean" for c in scores.columns) else "figure"
-    caption = f"{averages_used} over {len(scores.topics):,} topics"
+    caption = f"{averages_used} over {quantity(len(scores.topics), 'topic')}"
     total = len(scores.systems)
     return html_table(["system", *scores.measures], rows, total=total, caption=caption, notes=notes_of(scores))
 
@@ -165,7 +165,7 @@ def comparison_html(result: Comparison) -> str:
     ]
     header = ["system", "against", "difference", f"{result.confidence:.0%} from", "to", "won / level / lost"]
     header += [f"p ({test})" for test in result.tests]
-    caption = f"{result.measure} ({result.scale}), {result.topics:,} topics"
+    caption = f"{result.measure} ({result.scale}), {quantity(result.topics, 'topic')}"
     lines = [conclusion_of(result), *notes_of(result)]
     return html_table(header, rows, labels=2, total=len(result.differences), caption=caption, notes=lines)
 
@@ -250,7 +250,7 @@ def sensitivity_html(result: Sensitivity) -> str:
     rows = [[row.transformation, row.swapped, *(result.systems[s] for s in row.order[:4])] for row in result.rows]
     places = ["best", "second", "third", "fourth"][: len(result.systems)]
     header = [f"{result.measure} under", "pairs reversed", *places]
-    caption = f"{result.measure} of {len(result.systems):,} systems, {result.topics:,} topics"
+    caption = f"{result.measure} of {quantity(len(result.systems), 'system')}, {quantity(result.topics, 'topic')}"
     return html_table(header, rows, caption=caption, notes=[conclusion_of(result)])
 
 

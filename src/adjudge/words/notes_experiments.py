@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.english import some
+from ..core.english import plural, quantity, some
 from ..core.note import Note
 from .speech import sentence
 
@@ -92,10 +92,9 @@ def documents_not_shared(note: Note) -> str:
 
 @sentence
 def sample_small(note: Note) -> str:
-    return (
-        f"{note['documents']} documents are not a target: {note['aligned']} of them show errors, {note['training']} "
-        f"serve regression, instead of {note['aligned_wanted']} and {note['training_wanted']}"
-    )
+    documents = f"{quantity(note['documents'], 'document')} {plural(note['documents'], 'is', 'are')} not a target"
+    wanted = f"instead of {note['aligned_wanted']} and {note['training_wanted']}"
+    return f"{documents}: {note['aligned']} of them show errors, {note['training']} serve regression, {wanted}"
 
 
 @sentence

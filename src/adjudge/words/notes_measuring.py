@@ -14,7 +14,9 @@ def geometric_mean(note: Note) -> str:
 
 @sentence
 def judgments_repeated(note: Note) -> str:
-    return f"qrels: {note['count']} judgments occur more than once with the same grade and are counted once"
+    one = note["count"] == 1
+    what = "1 judgment occurs" if one else f"{note['count']:,} judgments occur"
+    return f"qrels: {what} more than once with the same grade and {'is' if one else 'are'} counted once"
 
 
 @sentence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.english import plural, quantity
 from ..core.note import Note
 from .speech import sentence
 
@@ -75,7 +76,9 @@ def no_member_finds(note: Note) -> str:
 @sentence
 def documents_uncorrected(note: Note) -> str:
     """The subject is the file that lists them."""
-    return f"{note['count']} documents could not be corrected and are empty: {note.subject}"
+    count = note["count"]
+    what = f"{quantity(count, 'document')} could not be corrected and {plural(count, 'is', 'are')} empty"
+    return f"{what}: {note.subject}"
 
 
 @sentence
@@ -86,7 +89,7 @@ def terms_damaged(note: Note) -> str:
 
 @sentence
 def terms_found(note: Note) -> str:
-    return f"{note['terms']:,} terms in {note['documents']:,} documents"
+    return f"{quantity(note['terms'], 'term')} in {quantity(note['documents'], 'document')}"
 
 
 @sentence

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..core.english import quantity
 from ..formats.run_check import RunCheck, RunIssue
 from .speech import sentence
 
 SHOWN = 10
 """Issues of one kind that are listed; of more their number is told."""
+LONGEST = 100
+"""Characters of an id or of a field that are shown."""
 
 
 @sentence
 def run_issue(issue: RunIssue, most: int, least: int) -> str:
     """One thing that is wrong with a run, or worth knowing."""
+    issue = replace(issue, topic=_short(issue.topic), document=_short(issue.document), text=_short(issue.text))
     text = {
         "columns": f"6 columns expected, {issue.count} found: {issue.text!r}",
         "number": f"the score {issue.text!r} is not a finite number",
@@ -33,6 +38,11 @@ def run_issue(issue: RunIssue, most: int, least: int) -> str:
         "empty": "the file has no line",
     }[issue.kind]
     return ("error: " if issue.grave else "warning: ") + text
+
+
+def _short(text: str) -> str:
+    """A field as a line can hold it: of one that is too long its beginning."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 @sentence
@@ -56,6 +66,6 @@ def check_summary(result: RunCheck) -> str:
     """Whether the run can be accepted."""
     grave = sum(issue.grave for issue in result.issues)
     other = len(result.issues) - grave
-    size = f"{quantity(result.lines, 'line')}, {quantity(result.topics, 'topic')}, tag {result.tag or 'none'}"
+    size = f"{quantity(result.lines, 'line')}, {quantity(result.topics, 'topic')}, tag {_short(result.tag) or 'none'}"
     verdict = "accepted" if result.fine else "refused"
     return f"{result.source}: {verdict}: {size}; {quantity(grave, 'error')}, {quantity(other, 'warning')}"

@@ -20,8 +20,8 @@ def study_conclusion(study: Study) -> str:
     """Say whether one system dominates, and what that means for its value."""
     item, systems = study.item, study.item.systems
     if len(systems) == 1:
-        items, work = int(item.found[0]), int(item.work[0])
-        return f"{systems[0]} finds {items:,} of {len(item.questions):,} items for {work:,} documents read."
+        items, read = int(item.found[0]), quantity(int(item.work[0]), "document")
+        return f"{systems[0]} finds {items:,} of {quantity(len(item.questions), 'item')} for {read} read."
     pairs = dominance(item, study.axis, study.effort)
     parts = partition(item)
     above = dict.fromkeys(systems, 0)

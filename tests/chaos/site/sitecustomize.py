@@ -1,8 +1,11 @@
 """Loaded by every Python process of a trial: makes the fault that the trial asks for.
 
 CHAOS_KILL=N with CHAOS_FOLDER=F: all processes of the trial are killed before the N-th change of a file in the folder.
+CHAOS_COUNT=P with CHAOS_FOLDER=F: nobody is killed; P followed by the number of a process has a byte for each change.
 CHAOS_LIMIT=fsize|nofile|as:N: a limit of the system. CHAOS_CLOCK=S: the clock is S seconds off, and jumps.
 """
+
+from __future__ import annotations
 
 import contextlib
 import os
@@ -10,11 +13,15 @@ import signal
 import sys
 import time
 
+TYPE_CHECKING = False  # typing is slow to load
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod"}
 
 
-def _kill_at(number: int, folder: str) -> None:
-    seen = [0]
+def _at_changes(folder: str, act: Callable[[], None]) -> None:
+    """Do something before every change of a file in a folder."""
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
         if event == "open":
@@ -28,11 +35,28 @@ def _kill_at(number: int, folder: str) -> None:
         if not isinstance(path, str | bytes | os.PathLike):
             return
         if os.path.abspath(os.fsdecode(path)).startswith(folder):
-            seen[0] += 1
-            if seen[0] == number:
-                os.killpg(0, signal.SIGKILL)
+            act()
 
     sys.addaudithook(hook)
+
+
+def _kill_at(number: int, folder: str) -> None:
+    seen = [0]
+
+    def count() -> None:
+        seen[0] += 1
+        if seen[0] == number:
+            os.killpg(0, signal.SIGKILL)
+
+    _at_changes(folder, count)
+
+
+def _count(path: str, folder: str) -> None:
+    def count() -> None:
+        with open(f"{path}{os.getpid()}", "ab", buffering=0) as file:
+            file.write(b".")
+
+    _at_changes(folder, count)
 
 
 def _limit(kind: str, number: int) -> None:
@@ -56,6 +80,8 @@ def _wrong_clock(seconds: float) -> None:
 
 if "CHAOS_KILL" in os.environ:
     _kill_at(int(os.environ["CHAOS_KILL"]), os.environ["CHAOS_FOLDER"])
+if "CHAOS_COUNT" in os.environ:
+    _count(os.environ["CHAOS_COUNT"], os.environ["CHAOS_FOLDER"])
 if "CHAOS_LIMIT" in os.environ:
     _kind, _, _number = os.environ["CHAOS_LIMIT"].partition(":")
     _limit(_kind, int(_number))

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from ...core.english import quantity
 from ...core.errors import DataError
 from .assessment import Assessment
 from .mending import Start, spread
@@ -207,5 +208,5 @@ def in_words(agreements: Sequence[Agreement]) -> str:
     for each in agreements:
         if each.items:
             value = "not defined" if math.isnan(each.alpha) else f"{each.alpha:.2f}"
-            sentences.append(f"{each.kind}: {each.share:.0%} alike, alpha {value} ({each.items} items)")
+            sentences.append(f"{each.kind}: {each.share:.0%} alike, alpha {value} ({quantity(each.items, 'item')})")
     return "; ".join(sentences)

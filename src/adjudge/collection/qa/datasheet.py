@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from ...core.english import quantity
 from ...core.visible import visible_line
 from .collection import Counts, TopicCollection
 
@@ -22,8 +23,9 @@ def datasheet(collection: TopicCollection, stayed: Sequence[tuple[str, str]], ab
         "",
         "## What it holds",
         "",
-        f"{counts.topics} topics, {counts.micro_topics} judged micro-topics ({counts.asked} asked), "
-        f"{counts.judgments} judgments on {counts.documents} documents; {counts.sentences} sentences: {counts.prelude} "
+        f"{quantity(counts.topics, 'topic')}, {quantity(counts.micro_topics, 'judged micro-topic')} ({counts.asked} "
+        f"asked), {quantity(counts.judgments, 'judgment')} on {quantity(counts.documents, 'document')}; "
+        f"{quantity(counts.sentences, 'sentence')}: {counts.prelude} "
         f"prelude, {counts.query} query, {counts.neither} neither.",
         "",
         *_tables(counts),

@@ -26,6 +26,7 @@ from functools import cached_property
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
+from ...core.english import quantity
 from ...core.errors import ConflictError, DataError
 from ...core.note import Note
 from ...core.result import Result
@@ -239,7 +240,7 @@ def export_project(
         "corpus": origin.corpus,
         "assessors": ", ".join(sorted({assessment.assessor for assessment in final})),
         "agreement": in_words(agreement_of(everyone)),
-        "made": f"by adjudge from {len(project.candidates)} candidates",
+        "made": f"by adjudge from {quantity(len(project.candidates), 'candidate')}",
     }
     target = folder or project.export_path
     with _ONE_AT_A_TIME:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import ConflictError, DataError, at
+from ...core.machine import uncollected
 from ...formats.nested import refuse_half_characters
 from ...formats.source import Source
 from ...formats.writing import write
@@ -73,10 +74,11 @@ class Project:
     def candidates(self) -> dict[str, Candidate]:
         """{thread: candidate} in the order of the file."""
         candidates: dict[str, Candidate] = {}
-        for candidate in read_candidates(self.candidates_path):
-            if candidate.id in candidates:
-                raise ConflictError(f"{self.candidates_path}: thread {candidate.id} occurs twice")
-            candidates[candidate.id] = candidate
+        with uncollected():
+            for candidate in read_candidates(self.candidates_path):
+                if candidate.id in candidates:
+                    raise ConflictError(f"{self.candidates_path}: thread {candidate.id} occurs twice")
+                candidates[candidate.id] = candidate
         return candidates
 
 

@@ -62,17 +62,20 @@ def _numbers(sheets: Mapping[str, Sheet]) -> Iterator[tuple[str, Sheet, dict[int
 
 
 def _renumber(sheet: Sheet, number: Mapping[int, int]) -> Iterator[tuple[Item, str]]:
-    labels = sheet.labels
+    labels, same = sheet.labels, all(k == n for k, n in number.items())
     for item, value in sheet.values.items():
         if item.kind == LABEL:
             if (item.sentence, item.place) in labels:
-                kind, micro_topics = label_of(value)
-                yield item, label_value(kind, *(number[k] for k in micro_topics))
+                yield item, value if same else _renumbered(*label_of(value), number)
         elif item.kind in OF_DOCUMENTS:
             if item.micro_topic in number:  # one without a sentence is left over from an earlier labelling
-                yield Item(item.kind, 0, number[item.micro_topic], item.document), value
+                yield item if same else Item(item.kind, 0, number[item.micro_topic], item.document), value
         else:
             yield item, value
+
+
+def _renumbered(kind: str, micro_topics: tuple[int, ...], number: Mapping[int, int]) -> str:
+    return label_value(kind, *(number[k] for k in micro_topics))
 
 
 def labels_by_piece(candidate: Candidate, sheets: Mapping[str, Sheet]) -> dict[str, dict[Start, str]]:
@@ -81,7 +84,7 @@ def labels_by_piece(candidate: Candidate, sheets: Mapping[str, Sheet]) -> dict[s
     starts |= {start for sheet in sheets.values() for start in sheet.labels}
     said: dict[str, dict[Start, str]] = {}
     for name, sheet, number in _numbers(sheets):
-        own = {s: label_value(kind, *(number[k] for k in topics)) for s, (kind, topics) in sheet.labels.items()}
+        own = {start: _renumbered(*label, number) for start, label in sheet.labels.items()}
         said[name] = own if len(own) == len(starts) else spread(own, starts, sheet.breaks)
     return said
 

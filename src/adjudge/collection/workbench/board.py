@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import cached_property
 
 from ...core.errors import DataError
+from ...core.machine import uncollected
 from ..qa.threads import Candidate
 from .assessor_matching import Disagreement, compare_sheets, differing
 from .events import ADJUDICATOR, ASSESSOR, PERSON, Act, Event, Item, ItemChange, check_name, fingerprint
@@ -60,7 +61,7 @@ class Board:
 
     def refresh(self) -> None:
         """Take in what was committed since; other processes may have written it."""
-        with self._lock:
+        with self._lock, uncollected():
             events, bad = self.store.read(after=self._read)
             if not events and not bad:
                 return

@@ -2,6 +2,9 @@
 
 An event is one act of a person and may hold several changes, as when all proposed labels are accepted at once. To undo
 is an event too, which names the one that it undoes; to do again is to undo the undoing.
+
+A large project has a million events, all of which are read when the workbench starts. So they are named tuples: to
+make an item and to look it up in a dictionary takes a fifth of what it takes with a frozen dataclass.
 """
 
 from __future__ import annotations
@@ -11,8 +14,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from ...core.errors import DataError
 from ...storage.digest import sha256
@@ -39,8 +42,7 @@ ASSESSOR, ADJUDICATOR = "assessor", "adjudicator"
 ROLES = (ASSESSOR, ADJUDICATOR)
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(NamedTuple):
     """What is decided: a criterion, the label of a sentence, how a document answers a micro-topic, a note."""
 
     kind: str
@@ -51,16 +53,14 @@ class Item:
     """Where the sentence begins, if people cut it there."""
 
 
-@dataclass(frozen=True)
-class ItemChange:
+class ItemChange(NamedTuple):
     """An item and its new value; None takes the decision back and leaves the item undecided."""
 
     item: Item
     value: str | None
 
 
-@dataclass(frozen=True)
-class Act:
+class Act(NamedTuple):
     """An event before the store has given it a number and a time."""
 
     key: str
@@ -74,8 +74,7 @@ class Act:
     undoes: int | None = None
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     """An act as the store keeps it; numbers grow in the order in which events were committed."""
 
     id: int
@@ -83,6 +82,7 @@ class Event:
     act: Act
 
 
+@lru_cache(maxsize=1 << 12)
 def label_value(kind: str, *micro_topics: int) -> str:
     """``prelude``, ``neither``, ``query 2`` or, of a sentence that asks for two micro-topics, ``query 1 3``."""
     return " ".join([kind, *map(str, sorted(micro_topics))]) if kind == QUERY else kind
@@ -253,7 +253,7 @@ def event_line(event: Event) -> str:
     """An event as a line of JSON, for who wants all that was ever decided."""
     act = event.act
     changes = [
-        {name: value for name, value in asdict(change.item).items() if value} | {"value": change.value}
+        {name: value for name, value in change.item._asdict().items() if value} | {"value": change.value}
         for change in act.changes
     ]
     record = {"id": event.id, "at": event.at, "who": act.who, "role": act.role, "thread": act.thread}

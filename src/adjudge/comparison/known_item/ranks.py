@@ -21,6 +21,7 @@ import numpy.typing as npt
 from ...averages.mean import Mean
 from ...core.collapse import Collapse
 from ...core.columns import read_only
+from ...core.english import quantity
 from ...core.errors import ConflictError, DataError, SpecError
 from ...core.judged import Floats, Ints, JudgedRun
 from ...core.judging import USUAL, Judging
@@ -80,7 +81,7 @@ class KnownItem(Result):
             raise DataError(f"{where}, beyond the {self.lengths[s, q]} documents that are read: cut the lists there")
 
     def __repr__(self) -> str:
-        return f"KnownItem({len(self.systems):,} systems × {len(self.questions):,} questions)"
+        return f"KnownItem({quantity(len(self.systems), 'system')} × {quantity(len(self.questions), 'question')})"
 
     @classmethod
     def of_ranks(

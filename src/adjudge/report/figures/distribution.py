@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ...core.english import quantity
 from ...core.judged import Floats
 from ...words import chart_texts
 from .canvas import Canvas, at, matrix, nothing
@@ -44,7 +45,9 @@ def distribution_figure(
     """
     array = np.asarray(values, dtype=object)
     cells = matrix(values, (len(names), array.shape[1] if array.ndim == 2 else len(topics)), "values")
-    title = title or f"{measure or 'Values'} of {len(names):,} systems over {cells.shape[1]:,} topics"
+    title = (
+        title or f"{measure or 'Values'} of {quantity(len(names), 'system')} over {quantity(cells.shape[1], 'topic')}"
+    )
     reach = span(cells)
     if reach is None:
         return nothing(width, title, "no system has a value")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ...core.english import quantity
 from ...core.errors import DataError
 from ...core.judged import Floats
 from ...words import chart_texts
@@ -61,7 +62,7 @@ def histogram_figure(
             between = f"{figure(low)} to {figure(high)}"
             data: dict[str, str | float] = {"system": name, "value": float(many), "low": low, "high": high}
             place = across(low) + 1, up(many), across(high) - across(low) - 2, bottom - up(many)
-            canvas.rect(*place, "ad-f1", title=f"{name}: {many:,} topics from {between}", data=data)
+            canvas.rect(*place, "ad-f1", title=f"{name}: {quantity(many, 'topic')} from {between}", data=data)
         known = row[np.isfinite(row)]
         if known.size:
             x = across(float(known.mean()))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ...core.english import quantity
 from ...core.judged import Floats
 from ...words import chart_texts
 from .canvas import Canvas, matrix, nothing
@@ -55,7 +56,7 @@ def systems_figure(
     bounds = np.full((*centre.shape, 2), np.nan)
     if intervals is not None:
         bounds = matrix(intervals, (*shape, 2), "intervals").reshape(*centre.shape, 2)
-    title = title or f"{measure or 'Mean'} of {count:,} systems"
+    title = title or f"{measure or 'Mean'} of {quantity(count, 'system')}"
     reach = span(np.concatenate([centre.ravel(), bounds.ravel()]))
     if reach is None:
         return nothing(width, title, "no system has a value")

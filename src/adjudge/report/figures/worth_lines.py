@@ -111,7 +111,7 @@ def _line(plot: Plot, s: int, gain: float, cost: float, across: Scale, up: Scale
         return nowhere
     prices = np.geomspace(max(across.low, cost / gain), across.high, POINTS if plot.own[s].slot else POINTS // 2)
     worth = gain - cost / prices
-    hover = f"{plot.names[s]}: {number(gain)} found, {number(cost)} documents read; "
+    hover = f"{plot.names[s]}: {number(gain)} found, {number(cost)} {'document' if cost == 1 else 'documents'} read; "
     hover += f"worth more than nothing from v/c = {figure(cost / gain)}"
     xs, ys = across(prices), up(worth)
     plot.line(s, xs.tolist(), ys.tolist(), hover, gain)

@@ -20,6 +20,8 @@ from ....storage.digest import sha256
 from ..events import ASSESSOR, ROLES, Act, Event, UnreadableError, check_name, from_json, to_json
 
 VERSION = "1"
+TEXTS = (str,) * 7
+"""What the columns of an event hold, from ``at`` to ``changes``."""
 
 BY_KEY = "SELECT id, at, act_key, who, role, thread, text, changes, undoes FROM events WHERE act_key = ?"
 AFTER = "SELECT id, at, act_key, who, role, thread, text, changes, undoes FROM events WHERE id > ? ORDER BY id"
@@ -267,7 +269,8 @@ class Store:
 def _event(row: Sequence[Any]) -> Event:
     """A row as an event; an UnreadableError if it is none."""
     number, at, key, who, role, thread, text, changes, undoes = row
-    if not all(isinstance(value, str) for value in (at, key, who, role, thread, text, changes)):
+    # One comparison for all of them: this is done a million times when a large project is opened.
+    if (type(at), type(key), type(who), type(role), type(thread), type(text), type(changes)) != TEXTS:
         raise UnreadableError("a field is not text")
     if role not in ROLES:
         raise UnreadableError(f"a role is {' or '.join(ROLES)}, not {role!r}")

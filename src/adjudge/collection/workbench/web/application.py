@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import fields
 from urllib.parse import urlencode
 
@@ -14,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from ....core.machine import uncollected
 from ....storage.digest import sha256
 from ....web.guard import Application, Guard
 from ....web.limits import Bucket
@@ -215,18 +214,6 @@ def _change(form: dict[str, str]) -> ItemChange:
     if item.kind == NOTE:
         value = value.replace("\r\n", "\n").strip()
     return ItemChange(item, value or None)
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """While a million events are read nothing is garbage: to look for some would take as long as the reading."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def application(project: Project, board: Board, settings: WebSettings) -> Application:

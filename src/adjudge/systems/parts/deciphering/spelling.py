@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ....core.errors import DataError
+from ....core.errors import DataError, at
 
 
 def read_spelling(path: Path) -> tuple[tuple[str, str], ...]:
@@ -22,7 +22,7 @@ def read_spelling(path: Path) -> tuple[tuple[str, str], ...]:
             continue
         asked, _, written = (part.strip().lower() for part in content.partition("\t"))
         if not asked or "\t" not in content or "\t" in written or asked == written:
-            raise DataError(f"{path}:{number}: a rule is what is asked, a tab and what is written: {line.strip()!r}")
+            raise DataError(at(str(path), number, "a rule is what is asked, a tab and what is written", line.strip()))
         rules.append((asked, written))
     if not rules:
         raise DataError(f"{path}: holds no rule of spelling")
