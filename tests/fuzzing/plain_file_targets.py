@@ -25,9 +25,10 @@ def _plain_pair(rng: random.Random, folder: Path) -> Path:
 
 def _use_plain_pair(folder: Path) -> None:
     """Measure without arrays where that is possible, and the usual way: both come to the same, to the last bit."""
+    from adjudge.evaluation.small_runs import evaluate_small, scores_of_small
+
     from adjudge import measure, trec_eval
     from adjudge.core.judging import Judging
-    from adjudge.evaluation.small_runs import evaluate_small, scores_of_small
 
     qrels, run = str(folder / "q.txt"), str(folder / "x.run")
     for judging in (Judging(), Judging(level=2, complete=True)):
