@@ -163,6 +163,15 @@ def tables() -> tuple[Any, ...]:
     return tuple(buffer.copy() for buffer in channel().tables.buffers)
 
 
+def ranked() -> tuple[Any, ...]:
+    return tables(), ["bam"], ["barn", "bar"], ints(1, 0, -1), np.zeros(2, np.int32), np.zeros(2)
+
+
+def reached() -> tuple[Any, ...]:
+    sums = np.array([1.0, -2.0, 0.5, 3.0, 0.0, 1.0])
+    return sums, 2, longs(0, 1), longs(1, 2), np.array([1.5, 2.0]), longs(0, 0)
+
+
 def expect() -> tuple[Any, ...]:
     room = np.zeros((256, 256)), np.zeros((2, 256)), np.zeros(len(channel().tables.numbered))
     return tables(), ["barn", "a"], ["bam", "b"], np.ones(2), *room
@@ -280,6 +289,7 @@ CALLS = [
     Call("packing", "pack", posting_lists),
     Call("packing", "unpack", packed_lists, endless=((4,),)),
     Call("pruning", "answer", pruned),
+    Call("gaps", "reached", reached),
     Call("ranks", "dominated", dominated, endless=((4,),)),
     Call("splitting", "split", split),
     Call("splitting", "renumber", renumber),
@@ -298,6 +308,7 @@ CALLS = [
     Call("tally", "fill", filled),
     Call("tally", "choose", lambda: (longs(0, 1, 4), np.array([2, 1, 1], np.uint8), np.zeros(3, np.uint8))),
     Call("channel", "score", lambda: (tables(), "bam", ["barn", "bar"], False, np.zeros(2))),
+    Call("channel", "rank", ranked, elastic=((3,),)),
     Call("channel", "expect", expect),
     Call("slots", "count", slots, elastic=((3,),)),
     Call("spans", "score", spans),

@@ -22,6 +22,7 @@ from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.core.note import Fact, Note
 from adjudge.core.progress import Task
 from adjudge.formats.documents import read_documents
+from adjudge.noise.crew import BUNDLE
 from adjudge.noise.degrader import Degraded, Degrader
 from adjudge.noise.degrading import degrade
 from adjudge.noise.journal import DamagedJournalError, Finished, Journal
@@ -355,9 +356,10 @@ def test_an_unwritable_folder(tmp_path: Path) -> None:
 
 
 def test_a_long_document_does_not_hold_up_the_others(tmp_path: Path) -> None:
-    """With two workers all short documents are done while one is at the long one."""
-    documents = InMemory([Document("d0", "long"), *(Document(f"d{n}", "short") for n in range(1, 8))])
-    short = 5 + 300
+    """With two workers all short documents are done while one is at the long one; each has a bundle of its own."""
+    text = "short" * (BUNDLE // 5)
+    documents = InMemory([Document("d0", f"long {text}"), *(Document(f"d{n}", text) for n in range(1, 8))])
+    short = len(text) + 300
 
     class Ending(Recorder):
         def reach(self, task: Task, done: int, facts: Mapping[str, Fact]) -> None:

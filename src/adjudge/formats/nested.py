@@ -346,7 +346,7 @@ def _values(series: Any) -> npt.NDArray[np.float64]:
     kinds = set(map(type, listed))
     if listed and kinds <= {int, float}:
         return np.array(listed, float)
-    if kinds <= {str} and is_polars(series):
+    if is_polars(series) and is_text(series):
         text = series.str.strip_chars()
         numbers: npt.NDArray[np.float64] = text.cast(float, strict=False).fill_null(NAN).to_numpy().copy()
         numbers[~text.str.contains(NUMBER).to_numpy()] = np.nan
