@@ -27,7 +27,13 @@ ATTRIBUTES = {
     "socket": "AF_UNIX",
 }
 """What only Unix has of modules that are everywhere."""
-MAY_ASK = {"core/machine.py", "storage/access.py", "storage/lock.py", "web/worker_processes.py"}
+MAY_ASK = {
+    "core/machine.py",
+    "experiment/cell_copies.py",
+    "storage/access.py",
+    "storage/lock.py",
+    "web/worker_processes.py",
+}
 """Where these are asked for, if they are there; nobody else does."""
 SOURCES = Path(adjudge.__file__).parent
 BLOCKED = f"""

@@ -12,7 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -215,7 +215,7 @@ def test_the_decisions_of_a_project(project: Project) -> None:
     with open_store(str(project.store_path)) as store:
         act = Act("k", "ann", "assessor", "14655", fingerprint(quintic()), (ItemChange(Item(CLEAR), YES),))
         store.append(act)
-        store.append(replace(act, key="l", thread="gone"))
+        store.append(act._replace(key="l", thread="gone"))
     made = project_decisions(project)
     assert (len(made.pending), made.final, made.unknown) == (6, (), ("gone",))
     assert project_decisions(project, f"sqlite:///{project.store_path}") == made

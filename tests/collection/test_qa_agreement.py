@@ -94,7 +94,7 @@ def test_assessments_of_two_people() -> None:
     assert [one.item for one in found["totality"].disagreements] == ["7.1 d"]
     assert found["directness"].share == 1
     assert in_words([found["sentence"]]) == "sentence: 50% alike, alpha 0.00 (2 items)"
-    assert in_words([found["clear"]]) == "clear: 100% alike, alpha not defined (1 items)"
+    assert in_words([found["clear"]]) == "clear: 100% alike, alpha not defined (1 item)"
 
 
 def test_micro_topics_are_matched_by_their_sentences_and_not_by_their_numbers() -> None:

@@ -50,13 +50,22 @@ def test_a_copy_has_streams_and_an_exit_code_of_its_own(maker: CopyMaker, tmp_pa
     copies = [maker.start(str(missing)) for _ in range(3)]
     for copy in copies:
         assert copy is not None
-        assert os.getsid(copy.pid) == copy.pid, "it can be ended with all that it starts"
         ending = listen(copy, lambda stream: None)
         assert ending.code == 1
         assert "FileNotFoundError" in ending.stderr
         assert str(missing) in ending.stderr
         assert copy.wait() == 1, "and again"
     assert len({copy.pid for copy in copies if copy}) == 3
+
+
+def test_a_copy_has_a_session_of_its_own(maker: CopyMaker, tmp_path: Path) -> None:
+    request = tmp_path / "request"
+    os.mkfifo(request)  # the copy waits until somebody writes into it
+    copy = maker.start(str(request))
+    assert copy is not None
+    assert os.getsid(copy.pid) == copy.pid, "it can be ended with all that it starts"
+    request.write_text("no request")
+    assert listen(copy, lambda stream: None).code == 1
 
 
 def test_a_copy_that_is_ended_says_by_what(maker: CopyMaker, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ A stranger can make checksums fit, so they are made to fit here: what is refused
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import json
 import random
@@ -20,7 +19,7 @@ import numpy as np
 
 from fuzzing.mutations import BINARY, TEXT, VALUES, mutate, mutate_json, mutate_value
 from fuzzing.target import Target, refusable
-from fuzzing.web_requests import ask, request_maker
+from fuzzing.web_requests import asked, request_maker
 from workbench_people import accept
 from workbench_project import make, plain, quintic
 
@@ -325,8 +324,8 @@ def _good_results() -> Path:
     for name in ("dense.run", "fused.run"):
         shutil.copy(example / name, folder / "runs")
     shutil.copy(example / "qrels.txt", folder)
-    asked = AnalysisSettings(measures=("ap", "rr"), tests=("t",), samples=50, averages=("median",))
-    plan = Plan(judgments="qrels.txt", runs={"runs": "runs"}, folder=folder, analysis=asked)
+    analysis = AnalysisSettings(measures=("ap", "rr"), tests=("t",), samples=50, averages=("median",))
+    plan = Plan(judgments="qrels.txt", runs={"runs": "runs"}, folder=folder, analysis=analysis)
     conduct(plan, folder / "results", result_files)
     return folder / "results"
 
@@ -503,7 +502,7 @@ def _use_request(path: Path) -> None:
     with open_store(str(project.store_path)) as store:
         settings = WebSettings(name="Ada", adjudicators=frozenset({"Ada"}))
         board = Board(store, project.candidates)
-        status, _ = asyncio.run(ask(application(project, board, settings), request, _token(settings)))
+        status, _ = asked(application(project, board, settings), request, _token(settings))
         assert 200 <= status < 500, f"{status} for {request}"
         fresh = Board(store, project.candidates)
         decisions_on(fresh)

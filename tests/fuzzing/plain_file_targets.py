@@ -25,19 +25,21 @@ def _plain_pair(rng: random.Random, folder: Path) -> Path:
 
 def _use_plain_pair(folder: Path) -> None:
     """Measure without arrays where that is possible, and the usual way: both come to the same, to the last bit."""
-    from adjudge.evaluation.small_runs import evaluate_small, scores_of_small
-
     from adjudge import measure, trec_eval
     from adjudge.core.judging import Judging
+    from adjudge.evaluation.plain_files import evaluate_plain, scores_of_plain
+    from adjudge.evaluation.plain_names import official, plain_columns
 
     qrels, run = str(folder / "q.txt"), str(folder / "x.run")
+    columns = plain_columns(MEASURES)
+    assert columns is not None
     for judging in (Judging(), Judging(level=2, complete=True)):
-        small = scores_of_small(qrels, [run], MEASURES, judging)
+        small = scores_of_plain(qrels, [("", run)], columns, level=judging.level, complete=judging.complete)
         if small is not None:
             whole = measure(qrels, run, MEASURES, judging=judging)
             assert repr(small.summary()) == repr(whole.summary()), "other figures without arrays"
             assert sorted(map(str, small.notes)) == sorted(map(str, whole.notes)), "other notes without arrays"
-    evaluate_small(qrels, run, ["official"], Judging())
+    evaluate_plain(qrels, run, official())
     refusable(lambda: measure(qrels, run, MEASURES))
     trec_eval(qrels, run, "official").text()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import random
 import shutil
@@ -16,7 +15,7 @@ import numpy as np
 from fuzzing.folder_targets import changed_array, scratch
 from fuzzing.mutations import BINARY, TEXT, mutate, mutate_json, mutate_value
 from fuzzing.target import Target, file_maker, refusable
-from fuzzing.web_requests import COMPILED, ask, request_maker
+from fuzzing.web_requests import COMPILED, asked, request_maker
 from judging_project import make_pool_project
 from scanned_archive import archive_index
 
@@ -219,7 +218,7 @@ def _use_desk_request(path: Path) -> None:
         )
         pages._templates.bytecode_cache = COMPILED
         token = settings.signer.csrf(settings.signer.same("Cid", settings.role_of("Cid")))
-        status, _ = asyncio.run(ask(desk_application(folder, book, pages, settings), request, str(token)))
+        status, _ = asked(desk_application(folder, book, pages, settings), request, str(token))
         assert 200 <= status < 500, f"{status} for {request}"
         fresh = JudgmentBook(store, book.pool, book.rules)
         fresh.refresh()
@@ -262,7 +261,7 @@ SEARCHES: list[dict[str, Any]] = [
 
 def _use_search(path: Path) -> None:
     request = json.loads(path.read_text())
-    status, _ = asyncio.run(ask(_site(), request))
+    status, _ = asked(_site(), request)
     assert 200 <= status < 500, f"{status} for {request}"
 
 
@@ -293,7 +292,7 @@ def _use_archive_index(path: Path) -> None:
     logging.getLogger("adjudge.serve").propagate = False
     site = search_page(Catalogue(path), Place())
     for request in SEARCHES[1:10]:
-        status, body = asyncio.run(ask(site, request))
+        status, body = asked(site, request)
         assert 200 <= status <= 500, f"{status} for {request}"
         assert status < 500 or b"The index cannot be read" in body, f"{status} for {request}: {body[:200]!r}"
 

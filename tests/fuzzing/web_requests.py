@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import random
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -109,3 +111,13 @@ async def ask(application: Any, request: dict[str, Any], token: str = "") -> tup
 
     await application(scope, receive, send)
     return answer["status"], answer["body"].getvalue()
+
+
+def asked(application: Any, request: dict[str, Any], token: str = "") -> tuple[int, bytes]:
+    """The answer to a request, in another thread if a browser that other tests use has its loop in this one."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(ask(application, request, token))
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, ask(application, request, token)).result()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import html
 import json
 import logging
@@ -25,7 +24,7 @@ from adjudge.judging_desk.judgment_files import file_names
 from adjudge.pools.pool_files import MANIFEST, POOL, open_pool
 from adjudge.storage.manifest import checksums
 from adjudge.web.place import Place
-from fuzzing.web_requests import ask
+from fuzzing.web_requests import asked
 from judging_project import make_pool_project
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install 'adjudge[collect]'")
@@ -163,7 +162,7 @@ def test_documents_that_cannot_be_read_are_told_without_paths(project: Path, cap
 def test_addresses_that_are_no_ascii_are_refused(project: Path) -> None:
     with open_store(str(project / "store.sqlite")) as store:
         made = judging_desk(project, store, Place(), "Ada")
-        status, _ = asyncio.run(ask(made, {"method": "GET", "path": "/judge", "query": "topic=\xff"}))
+        status, _ = asked(made, {"method": "GET", "path": "/judge", "query": "topic=\xff"})
         assert status == 400
 
 

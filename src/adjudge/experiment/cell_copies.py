@@ -32,7 +32,7 @@ LOST = -9
 
 def possible() -> bool:
     """Whether processes are copied here, and one can be told of the end of a copy. macOS copies none that are safe."""
-    if sys.platform != "linux" or not hasattr(os, "pidfd_open"):
+    if sys.platform != "linux" or not (hasattr(os, "pidfd_open") and hasattr(os, "fork")):
         return False
     try:
         os.close(os.pidfd_open(os.getpid()))

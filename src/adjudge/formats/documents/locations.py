@@ -13,7 +13,7 @@ from .produced import documents_of_job
 PIECE = 1 << 20
 
 
-class Section(NamedTuple):
+class FileSection(NamedTuple):
     """Whole lines of a file: the first and the last byte but one, and how many lines come before."""
 
     begin: int
@@ -29,7 +29,7 @@ class File(NamedTuple):
     named: bool
     handle: Any = None
     """Of a pipe: the temporary file that keeps what came through it."""
-    section: Section | None = None
+    section: FileSection | None = None
     """The lines that are meant, if not all."""
 
     @property
@@ -51,7 +51,7 @@ def sections_of(file: File, size: int) -> list[File]:
     sections, begin, lines = list[File](), 0, 0
     with reading(file.path), open(file.path, "rb") as raw:
         while some := raw.read(size) + raw.readline():
-            section = Section(begin, begin + len(some), lines)
+            section = FileSection(begin, begin + len(some), lines)
             sections.append(file._replace(section=section, named=file.named or begin > 0))
             begin, lines = section.end, lines + some.count(b"\n")
     return sections
