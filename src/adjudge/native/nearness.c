@@ -247,10 +247,10 @@ near_one(const Array *a, const uint8_t *word, int m, int least, int most, int lo
         room[s] = 0;
         if (shared < least && shared + 1 < m && (!loose || shared < loose))
             continue;
+        if (!fine || offsets[s] < 0 || offsets[s + 1] < offsets[s] || offsets[s + 1] > a[LETTERS].length)
+            continue; /* before anything is computed from them: they may be any numbers */
         n = offsets[s + 1] - offsets[s];
         apart = n > m ? n - m : m - n;
-        if (!fine || offsets[s] < 0 || n < 0 || offsets[s] + n > a[LETTERS].length)
-            continue;
         of = letters + offsets[s];
         if (shared >= least && apart <= most && (kind = edits_between(places, m, of, n, most)) <= most)
             fine = keep(found, s, (uint8_t)kind, (uint8_t)shared);
