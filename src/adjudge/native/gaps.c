@@ -86,7 +86,8 @@ gaps_reached(PyObject *self, PyObject *args)
             const double *one = sums + firsts[p] * samples, *other = sums + seconds[p] * samples, bound = bounds[p];
             if (largest[firsts[p]] + largest[seconds[p]] < bound)
                 continue;
-            counts[p] += far_apart(one + from, other + from, to - from, bound);
+            /* Without a sign: what it starts from may be any number. */
+            counts[p] = (int64_t)((uint64_t)counts[p] + (uint64_t)far_apart(one + from, other + from, to - from, bound));
         }
     }
     Py_END_ALLOW_THREADS
