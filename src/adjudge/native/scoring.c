@@ -193,7 +193,8 @@ scoring_count(PyObject *self, PyObject *args)
     Py_BEGIN_ALLOW_THREADS
     const int32_t *code = a[CODES].items;
     const int64_t *document = a[DOCUMENTS].items;
-    int64_t *count = a[COUNTS].items, values = a[COUNTS].length;
+    uint64_t *count = a[COUNTS].items; /* without a sign: what they start from may be any number */
+    int64_t values = a[COUNTS].length;
     int64_t n = document ? a[DOCUMENTS].length : a[CODES].length;
     for (int64_t i = 0; i < n; i++) {
         int64_t at = (int64_t)code[document ? document[i] : i] + 1;
