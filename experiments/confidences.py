@@ -45,7 +45,7 @@ from adjudge.systems.system import systems
 from adjudge.text.analyzer import Analyzer
 from scanned import source
 
-COLLECTIONS = ("med", "cran")
+COLLECTIONS = ("med", "cran", "cisi")
 FACTORS = (4.25, 5.04)
 """Those of experiments/peer_collections.py for the fewest and the most errors of tesseract."""
 LAYOUT = PageLayout(lines=400)

@@ -127,6 +127,11 @@ def pruned() -> tuple[Any, ...]:
     return ((terms, 0.0, 1.0), (terms[:1], 1.0, 2.0)), ints(0, 1, 2), 2, *room
 
 
+def saturated() -> tuple[Any, ...]:
+    lengths, norms = np.array([2, 1, 0], np.uint16), np.array([0.5, 1.0, 1.5])
+    return ints(0, 2), ints(3, 1), lengths, norms, np.zeros(2), np.zeros(1, np.int32), np.zeros(1)
+
+
 def answer() -> tuple[Any, ...]:
     terms = ((ints(0, 2), np.array([1.0, 2.0]), 0.5, 1), (ints(2), np.array([3.0]), 1.0, 2))
     out = np.zeros((2, 2), np.int32), np.zeros((2, 2)), np.zeros(2, np.int64)
@@ -307,6 +312,7 @@ CALLS = [
     Call("tally", "find", lambda: sequences(weighted=False), elastic=((1,), (4,))),
     Call("tally", "fill", filled),
     Call("tally", "choose", lambda: (longs(0, 1, 4), np.array([2, 1, 1], np.uint8), np.zeros(3, np.uint8))),
+    Call("weighing", "saturate", saturated),
     Call("channel", "score", lambda: (tables(), "bam", ["barn", "bar"], False, np.zeros(2))),
     Call("channel", "rank", ranked, elastic=((3,),)),
     Call("channel", "expect", expect),

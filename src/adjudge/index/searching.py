@@ -38,6 +38,10 @@ MANY = 1 << 17
 EACH = 1 << 10
 """Documents for each that is asked for: with fewer, adding up everything is quicker than leaving some out. Seen at
 150,000, 600,000 and 1.8 million documents (bench/README.md)."""
+LARGE = 1 << 15
+"""Postings that are weighed in the time that it takes to start another thread, and more."""
+LENGTHS = 1 << 16
+"""Different lengths of documents for which norms are looked up."""
 FEW = 4
 """Queries that one thread answers in less time than it takes to start another."""
 
@@ -126,8 +130,26 @@ class Searcher:
         return self.weighting.norms(self.statistics)
 
     @cached_property
+    def length_norms(self) -> accumulation.LengthNorms | None:
+        """The norms by the lengths of documents, if there is no more to a weight."""
+        lengths = self.statistics.lengths
+        distinct: npt.NDArray[np.int64] = np.arange(int(lengths.max(initial=0)) + 1)
+        if len(distinct) > LENGTHS:
+            distinct, lengths = np.unique(lengths, return_inverse=True)
+        norms = self.weighting.length_norms(self.statistics, distinct)
+        if norms is None or len(distinct) > LENGTHS:
+            return None
+        return accumulation.LengthNorms(lengths.astype(np.uint16), norms)
+
+    @cached_property
     def document_part(self) -> Floats | None:
         return self.weighting.document_part(self.statistics)
+
+    def _made(self) -> None:
+        """What is made once, before threads share it."""
+        if self.length_norms is None:
+            self.norms  # noqa: B018
+        self.document_part  # noqa: B018
 
     def number(self, term: str) -> int:
         """The number of a term, -1 if it is not indexed or left out."""
@@ -154,19 +176,45 @@ class Searcher:
             if number in self._weights:
                 self._weights.move_to_end(number)
                 return self._weights[number]
+        impacts = self._weigh(number)
+        with self._lock:
+            if number not in self._weights:
+                self._weights[number] = impacts
+                self._kept += len(impacts.documents)
+            while self._kept > CACHE and len(self._weights) > 1:
+                self._kept -= len(self._weights.popitem(last=False)[1][0])
+        return impacts
+
+    def _weigh(self, number: int) -> TermImpacts:
+        if self.length_norms is not None:
+            documents, times, _ = self.index.postings_of(np.array([number]))
+            weights, least, known = accumulation.saturated(documents, times, self.length_norms)
+            return TermImpacts(documents, weights, least > accumulation.TINY, known)
         documents, tf = self.index.postings(number)
         term = self.index.term(number) if self.whole is None else self.term(self.index.name(number), number)
         own = self.weighting.document(self.statistics, term, tf, self.norms[documents])
         weights = np.ascontiguousarray(own, np.float64)
         blocks = accumulation.blocks_of(documents, weights) if self.pruned else None
-        impacts = TermImpacts(documents, weights, bool(weights.min() > accumulation.TINY), blocks)
+        return TermImpacts(documents, weights, bool(weights.min() > accumulation.TINY), blocks)
+
+    def _weigh_together(self, queries: Sequence[Query]) -> None:
+        """Weigh the terms of some queries that are not yet, on several threads if they have many postings."""
+        asked = dict.fromkeys(self.number(term) for query in queries for term in query.terms)
         with self._lock:
-            if number not in self._weights:
-                self._weights[number] = impacts
-                self._kept += len(documents)
-            while self._kept > CACHE and len(self._weights) > 1:
-                self._kept -= len(self._weights.popitem(last=False)[1][0])
-        return impacts
+            terms = [number for number in asked if number >= 0 and number not in self._weights]
+        if len(terms) < 2:
+            return
+        sizes = {number: self.index.term(number).df for number in terms}
+        parts = min(parts_for(sum(sizes.values()), LARGE), len(terms))
+        if parts < 2 or sum(sizes.values()) > CACHE:
+            return
+        shares: list[list[int]] = [[] for _ in range(parts)]
+        filled = [0] * parts
+        for number in sorted(terms, key=sizes.__getitem__, reverse=True):
+            least = filled.index(min(filled))
+            shares[least].append(number)
+            filled[least] += sizes[number]
+        together(lambda part: [self.impacts(number) for number in shares[part]], parts)
 
     def parse(self, query: str | Mapping[str, float] | Query) -> Query:
         """A query in terms of the index."""
@@ -180,10 +228,15 @@ class Searcher:
             raise SpecError(f"k must be a whole number of at least 1, not {k}")
         parsed = Query.all_of(queries, self.index.analyzer)
         k = min(k, len(self.index))
-        self.norms, self.document_part, self.index.id_ranks  # noqa: B018  made once, before threads share them
+        self._made()
+        self.index.id_ranks  # noqa: B018
         at_once = THREADS * TOGETHER
-        pieces = (parsed[start : start + at_once] for start in range(0, len(parsed), at_once))
-        return [hits for piece in pieces for hits in self._piece([self._prepare(query) for query in piece], k)]
+        found: list[Hits] = []
+        for start in range(0, len(parsed), at_once):
+            piece = parsed[start : start + at_once]
+            self._weigh_together(piece)
+            found += self._piece([self._prepare(query) for query in piece], k)
+        return found
 
     def _piece(self, asked: list[Ready], k: int) -> Iterator[Hits]:
         """A piece of the queries, shared out to the threads."""
@@ -253,7 +306,7 @@ class Searcher:
 
     def matches(self, query: str | Mapping[str, float] | Query) -> MatchSet:
         """Every document that a query finds, for counting and choosing among them."""
-        self.norms, self.document_part  # noqa: B018  made once, before threads share them
+        self._made()
         parsed, known, asked = self._prepare(self.parse(query))
         if not asked.terms:
             why = why_nothing(parsed, [clause for _, clause in known], self.weighting)

@@ -25,7 +25,8 @@
     job(splitting)                                                                                                     \
     job(tables)                                                                                                        \
     job(tagging)                                                                                                       \
-    job(tally)
+    job(tally)                                                                                                         \
+    job(weighing)
 
 #define DECLARE(job) extern PyMethodDef job##_entries[];
 FOR_EACH_JOB(DECLARE)

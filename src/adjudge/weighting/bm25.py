@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.spec import is_number, require
-from .scheme import Clause, Floats, Statistics, TermCounts, Weighting
+from .scheme import Clause, Floats, Integers, Statistics, TermCounts, Weighting
 
 LARGEST = 1e9
 """Beyond, figures are too large for their products."""
@@ -51,7 +51,10 @@ class BM25(Weighting):
         require(self, "k3", known, "lie in [0, 1e9], or be none")
 
     def norms(self, statistics: Statistics) -> Floats:
-        relative: Floats = statistics.lengths / (statistics.average_length or 1.0)
+        return self.length_norms(statistics, statistics.lengths)
+
+    def length_norms(self, statistics: Statistics, lengths: Integers) -> Floats:
+        relative: Floats = lengths / (statistics.average_length or 1.0)
         return self.k1 * (1 - self.b + self.b * relative)
 
     def document(self, statistics: Statistics, term: TermCounts, tf: Floats, norm: Floats) -> Floats:

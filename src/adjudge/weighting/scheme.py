@@ -132,6 +132,12 @@ class Weighting(Component, ABC):
         """One figure for each document, made once for a collection and handed to :meth:`document`."""
         return np.ones(len(statistics.lengths))
 
+    def length_norms(self, statistics: Statistics, lengths: Integers) -> Floats | None:
+        """The norms of documents with these lengths, if :meth:`document` is tf / (tf + norm) and norms follow from the
+        lengths alone; none if not. It lets one loop weigh a term."""
+        del statistics, lengths
+        return None
+
     @abstractmethod
     def document(self, statistics: Statistics, term: TermCounts, tf: Floats, norm: Floats) -> Floats:
         """The weight of a term in documents where it occurs so often, which have these norms."""
