@@ -53,7 +53,7 @@ LAYOUT = PageLayout(lines=400)
 BATCH = 50
 """Pages in one file of hOCR."""
 SEED = 24
-WITHOUT, WITH = "decipher", "decipher(certainty=true)"
+WITHOUT, WITH = "decipher(certainty=false)", "decipher"
 SYSTEMS = ("bm25", WITHOUT, WITH)
 DOUBTED, TRUSTED = 60, 90
 """Confidences below the one are low, and from the other on high."""

@@ -157,18 +157,29 @@ def scanned(number: int, text: str, doubted: str) -> Document:
     return Document(f"d{number}", text, pages=(page,))
 
 
-def test_a_string_that_the_engine_doubted_is_a_misreading_the_sooner(tmp_path: Path) -> None:
-    texts = ["the garden was very green and quiet today"] * 12 + ["a gardon is to be sold"] * 2
+def chances_of_gardon(texts: list[str], doubted: str, folder: Path) -> tuple[float, float]:
+    """That gardon is garden, where the engine doubted one word: as it counts, and as if nothing were known of it."""
+    of = Version("v", InMemory([scanned(n, text, doubted) for n, text in enumerate(texts)]), folder)
     chances = []
-    for k, string in enumerate(("gardon", "sold")):
-        of = Version("v", InMemory([scanned(n, text, string) for n, text in enumerate(texts)]), tmp_path / str(k))
-        answerer = Decipher(belief=1, least=0, certainty=True).answerer(of)
+    for heard in (True, False):
+        answerer = Decipher(belief=1, least=0, certainty=heard).answerer(of)
         chances.append({o.string: o.probability for o in answerer.observed_strings("garden")}.get("gardon", 0.0))
-        same = Decipher(belief=1, least=0).answerer(of)
-        chances.append({o.string: o.probability for o in same.observed_strings("garden")}.get("gardon", 0.0))
-    doubted, without, trusted, as_before = chances
+    return chances[0], chances[1]
+
+
+def test_a_string_that_the_engine_doubted_is_a_misreading_the_sooner(tmp_path: Path) -> None:
+    misread = ["the gorden wos very green ond quiet todoy", "the gerdan wos vary graen and quiat today"] * 6
+    texts = ["the garden was very green and quiet today"] * 12 + misread + ["a gardon is to be sold"] * 2
+    doubted, without = chances_of_gardon(texts, "gardon", tmp_path / "doubted")
+    trusted, as_before = chances_of_gardon(texts, "sold", tmp_path / "trusted")
     assert doubted > without > trusted
     assert without == as_before
+
+
+def test_where_nothing_is_wrong_what_the_engine_doubted_does_not_count(tmp_path: Path) -> None:
+    texts = ["the garden was very green and quiet today"] * 12 + ["a gardon is to be sold"] * 2
+    doubted, without = chances_of_gardon(texts, "gardon", tmp_path)
+    assert doubted == pytest.approx(without, rel=0.02)
 
 
 # -- errors in both directions ----------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@
     job(gaps)                                                                                                          \
     job(judging)                                                                                                       \
     job(lines)                                                                                                         \
+    job(marks)                                                                                                         \
     job(measuring)                                                                                                     \
     job(nearness)                                                                                                      \
     job(packing)                                                                                                       \

@@ -28,8 +28,8 @@ class Decipher(System):
     N(word) / (P(string | word) · N(word) + c · t · (U(string) + 0.1 · (cf − 1))), where N is how often the word was
     written, by expectation maximisation, U how often the string would occur as a word that nobody knows, by the
     characters that follow each other in the text, cf how often it occurs, and t = (1 − share of wrong words)³; c is 1,
-    or with ``certainty`` the odds that the string is as it was read, by the confidences of the engine where there are
-    some, to those of the text.
+    or, where an engine has said how sure it was, the odds that the string is as it was read to those of the text (at
+    most 10 either way), to the power of 4 times the share of wrong words (at most 1).
     P(string | word) is that of the channel, which is learned from the version that is searched, and 0.3 · 0.0056 to the
     power of the edits for what it does not know; a word joined with a frequent one has 0.01 times the share of that one
     in the text. Strings with the same Porter stem count 0.3 at least, and strings that share half of their grams of
@@ -44,12 +44,12 @@ class Decipher(System):
     Parameters: ``k1`` in [0, 1e9] (0.9) and ``b`` in [0, 1] (0.4), as in the weighting bm25; ``least`` in [0, 1]
     (0.02), the probability below which a string does not count; ``belief`` in [0, 1], none to follow the text (none);
     ``spelling`` (none), a file of rules for old spelling: lines of what is asked, a tab and what is written; ``aids``
-    (false), whether corrected pages and clean text of the language that a plan gives are used; ``certainty`` (false),
-    whether confidences of the engine count, which pays little (docs/scanned.md). The rest takes parts away:
-    ``channel``, learned or rate, which knows errors of no kind but counts edits; ``signs`` (true), whether signs may
-    stand for letters; ``stems`` (true), whether words with the same stem count; ``joined`` (true), whether words that
-    are joined with others do, and ``broken`` (true) those in two strings; ``grams`` (true), whether strings do that
-    share grams; ``both`` (true), whether errors are gone through in both directions.
+    (false), whether corrected pages and clean text of the language that a plan gives are used. The rest takes parts
+    away: ``certainty`` (true), whether confidences of the engine count, where there are some; ``channel``, learned or
+    rate, which knows errors of no kind but counts edits; ``signs`` (true), whether signs may stand for letters;
+    ``stems`` (true), whether words with the same stem count; ``joined`` (true), whether words that are joined with
+    others do, and ``broken`` (true) those in two strings; ``grams`` (true), whether strings do that share grams;
+    ``both`` (true), whether errors are gone through in both directions.
 
     No value: a question of stop words only, or none of whose words may have become an observed string, finds nothing.
 
@@ -72,7 +72,7 @@ class Decipher(System):
     joined: bool = True
     broken: bool = True
     both: bool = True
-    certainty: bool = False
+    certainty: bool = True
     grams: bool = True
     aids: bool = False
     spelling: str = ""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import lru_cache
-
-ENTITY = re.compile(rb"&(#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 
 OWN = {"blank": " ", "hyph": "-", "cir": "°"}
 """The Federal Register writes degrees with a circle; HTML's own &cir; is a geometric figure."""
@@ -42,6 +39,3 @@ class Entities(dict[bytes, bytes]):
             return b" "
         self[name] = text.encode()
         return self[name]
-
-    def replace(self, text: bytes) -> bytes:
-        return ENTITY.sub(lambda match: self[match[1]], text) if b"&" in text else text

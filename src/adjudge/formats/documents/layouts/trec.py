@@ -13,31 +13,17 @@ from ....core.errors import DataError
 from ....core.note import Note
 from ..entities import Entities
 from ..layout import Layout, ReadingTally
+from ..marks import boundaries, first_tag, with_entities, without_lines, without_tags
 from ..streams import Stream
 
-BOUNDARY = re.compile(rb"<(/?)[Dd][Oo][Cc]([Nn][Oo])?>")
 LONGEST = len(b"</DOCNO>")
-COMMENT = rb"!--[^>]*+(?<=--)>"
-TAG = rb"[A-Za-z/?][^<>]*+>"
-LINES = re.compile(
-    rb"<(?:COMMENT|TAG)(?:[ \t\r]*\n[ \t\r\n]*<(?:COMMENT|TAG))+[ \t\r\n]*|<COMMENT|<!--.*?-->".replace(
-        b"COMMENT", COMMENT
-    ).replace(b"TAG", TAG),
-    re.DOTALL,
-)
-"""Lines of nothing but mark-up, and other comments. One with a > in it stands apart: inside the repetition a failure
-further on would let it swallow text. What is asked for first is most frequent, which is worth a third of the time."""
-
-TAGS = re.compile(rb"<(?:TAG|![^<>]*+>)(?:\s*<(?:TAG|![^<>]*+>))*".replace(b"TAG", TAG))
-"""Tags and declarations, one after the other. A < that begins none is text."""
-
-TITLE = rb"<(DOCTITLE|HEADLINE|TITLE|HL|HEAD)>"
+TITLES = (b"<DOCTITLE>", b"<HEADLINE>", b"<TITLE>", b"<HL>", b"<HEAD>")
 NUMBERS = rb"<(PARENT|DOCID|FILEID|DOCOLDNO|DOCHDR)>[^<]*+</\1>"
 FIELDS = {
-    small: tuple(re.compile(rule, re.IGNORECASE if small else 0) for rule in (TITLE, rb"<TEXT>", NUMBERS))
-    for small in (False, True)
+    small: tuple(re.compile(r, re.IGNORECASE if small else 0) for r in (rb"<TEXT>", NUMBERS)) for small in (False, True)
 }
 """Patterns of the fields, in small letters too where <doc> is written so: that takes half as much time again."""
+SMALL_TITLE = re.compile(b"|".join(TITLES), re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -82,37 +68,36 @@ class TrecLayout(Layout):
             searched = max(searched - begun_at, 0)
             begin, id_at, id_end, done = (at - begun_at if at >= 0 else at for at in (begin, id_at, id_end, done))
             done = max(done, 0)
-            for match in BOUNDARY.finditer(buffer, searched):
-                closing, number = match.groups()
+            for start, end, closing, number in boundaries(buffer, searched):
                 if begin < 0 and (number or closing):
-                    what = f"{match[0].decode()} outside of a <DOC>" if number else "</DOC> without <DOC>"
-                    raise wrong(what, match.start())
+                    what = f"{buffer[start:end].decode()} outside of a <DOC>" if number else "</DOC> without <DOC>"
+                    raise wrong(what, start)
                 if number:
                     if closing:
                         if id_at < 0 or id_end >= 0:
-                            raise wrong("</DOCNO> without <DOCNO>", match.start())
-                        id_end = match.start()
+                            raise wrong("</DOCNO> without <DOCNO>", start)
+                        id_end = start
                     elif id_at >= 0:
-                        raise wrong("a second <DOCNO> in one <DOC>", match.start())
+                        raise wrong("a second <DOCNO> in one <DOC>", start)
                     else:
-                        id_at = match.end()
+                        id_at = end
                 elif closing:
                     id_ = buffer[id_at:id_end].strip() if id_end >= 0 else b""
                     if not id_:
                         raise wrong("a <DOC> without DOCNO", begin - len(b"<DOC>"))
-                    raw = buffer[id_end + LONGEST : match.start()]
+                    raw = buffer[id_end + LONGEST : start]
                     unclosed = raw.rfind(b"<!--")
                     if unclosed > raw.rfind(b"-->"):
                         raise wrong("a comment without end", id_end + LONGEST + unclosed)
                     raw = buffer[begin : id_at - len(b"<DOCNO>")].strip() + raw
                     small = not buffer.endswith(b"<DOC>", 0, begin)
                     yield _document(tally.decode(id_, stream.name), raw, entities, tally, small)
-                    begin, done, id_at, id_end = -1, match.end(), -1, -1
+                    begin, done, id_at, id_end = -1, end, -1, -1
                 elif begin >= 0:
-                    raise wrong(f"a <DOC> inside the one at byte {base + begin - len(b'<DOC>')}", match.start())
+                    raise wrong(f"a <DOC> inside the one at byte {base + begin - len(b'<DOC>')}", start)
                 else:
-                    self._outside(buffer[done : match.start()], stream, base + done, tally)
-                    begin = match.end()
+                    self._outside(buffer[done:start], stream, base + done, tally)
+                    begin = end
             searched = max(len(buffer) - LONGEST + 1, begin, done, id_at, id_end + LONGEST if id_end >= 0 else 0)
         if begin >= 0:
             raise wrong("a <DOC> without </DOC>", begin - len(b"<DOC>"))
@@ -122,15 +107,15 @@ class TrecLayout(Layout):
 
     @staticmethod
     def _outside(text: bytes, stream: Stream, byte: int, tally: ReadingTally) -> None:
-        if not text.isspace() and TAGS.sub(b"", _without_lines(text, b"")).strip():
+        if not text.isspace() and without_tags(without_lines(text, b"")).strip():
             tally.outside.append(Note.of("text_outside", stream.name, byte=byte))
 
 
 def _document(id_: str, raw: bytes, entities: Entities, tally: ReadingTally, small: bool) -> Document:
-    title_of, text_of, numbers = FIELDS[small]
-    match = title_of.search(raw)
-    end = raw.find(b"</" + match[1] + b">", match.end()) if match else -1
-    title = tally.decode(_clean(raw[match.end() : end], entities), id_) if match and end >= 0 else ""
+    text_of, numbers = FIELDS[small]
+    at, tag = _title(raw, small) or (-1, b"")
+    end = raw.find(b"</" + tag[1:], at + len(tag)) if tag else -1
+    title = tally.decode(_clean(raw[at + len(tag) : end], entities), id_) if end >= 0 else ""
     begun = text_of.search(raw)
     start = begun.start() if begun else 0
     before = numbers.sub(b"", raw[:start]) if start else b""
@@ -139,11 +124,13 @@ def _document(id_: str, raw: bytes, entities: Entities, tally: ReadingTally, sma
     return Document(id_, tally.decode(text, id_).strip(), " ".join(title.split()))
 
 
+def _title(raw: bytes, small: bool) -> tuple[int, bytes] | None:
+    """Where the tag of the title begins, and how it is written."""
+    if not small:
+        return first_tag(raw, TITLES)
+    match = SMALL_TITLE.search(raw)
+    return (match.start(), match[0]) if match else None
+
+
 def _clean(raw: bytes, entities: Entities) -> bytes:
-    return entities.replace(TAGS.sub(b" ", _without_lines(raw, b"\n")))
-
-
-def _without_lines(raw: bytes, instead: bytes) -> bytes:
-    """Comments without end are left: each of them would be looked through to the end of the document."""
-    last = raw.rfind(b"-->") + len(b"-->")
-    return LINES.sub(instead, raw) if raw.find(b"<!--", last) < 0 else LINES.sub(instead, raw[:last]) + raw[last:]
+    return with_entities(without_tags(without_lines(raw, b"\n")), entities)

@@ -39,12 +39,15 @@ BELIEVED = 0.01, 0.99
 """What an engine says of its words is not believed beyond these."""
 DOUBT = 10.0
 """By so much an engine's word may speak for a string or against it."""
+HEEDED = 4.0
+"""What an engine says counts by so many times the share of wrong words among the frequent ones, so in full where a
+quarter of those is wrong, and about half of all words: where little is wrong, most of what it doubts is right."""
 TRUST = 3
 """The power of the share of right words with which strings are believed to be words of their own."""
 FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
 MANIFEST = "reading.json"
-KIND = ManifestKind("adjudge reading", 12, "reading", "index the documents again")
+KIND = ManifestKind("adjudge reading", 13, "reading", "index the documents again")
 STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
 STEMS: dict[str, type] = {"stem_keys": np.uint32, "stem_places": np.int32}
 GRAMS: dict[str, type] = {"gram_keys": np.uint32, "gram_starts": np.int64, "gram_strings": np.int32}
@@ -72,7 +75,7 @@ class Learning:
     """Whether errors are distinguished, or only a rate is assumed."""
     both: bool = True
     """Whether errors are gone through in both directions, where no aid tells which way they go."""
-    certainty: bool = False
+    certainty: bool = True
     """Whether counts what the engine says of its words."""
 
     def __str__(self) -> str:
@@ -150,7 +153,7 @@ class Reading:
         own = own_shares(strings, aids.lexicon) * np.maximum(counts - 1, 0.0)
         otherwise = (1 - errors.wrong) ** TRUST * (UNKNOWN * strings.unknown + own)
         if learning.certainty:
-            otherwise *= _certainty(index, vocabulary, counts)
+            otherwise *= _certainty(index, vocabulary, counts) ** min(1.0, HEEDED * errors.wrong)
         signs = "".join(c for c in vocabulary.alphabet if not (c.isnumeric() or _is_letter(c)))
         written = vocabulary.all_of(~vocabulary.marks(signs))
         stops = _stop_places(index, vocabulary)
