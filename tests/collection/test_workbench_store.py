@@ -303,6 +303,15 @@ def test_what_is_no_store(tmp_path: Path) -> None:
         assert store.database.name == f"{tmp_path}/other.sqlite"
 
 
+def test_damaged_tables_whose_bytes_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    with open_store(str(path)) as opened:
+        opened.append(act("a"))
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE events", b"CREATE \xbcABLE events"))
+    with pytest.raises(DataError, match=r"store\.sqlite: its tables are damaged$"):
+        open_store(str(path))
+
+
 def test_nobody_waits_for_ever(store: Store, url: str) -> None:
     if not url.startswith("postgresql"):
         pytest.skip("SQLite has its own wait")

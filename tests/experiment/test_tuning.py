@@ -146,6 +146,7 @@ def test_a_random_search_is_drawn_by_the_seed() -> None:
 
 def test_ranges_have_steps() -> None:
     assert Axis.of({"low": 0, "high": 1, "steps": 5}).grid() == (0.0, 0.25, 0.5, 0.75, 1.0)
+    assert Axis.of({"low": 0, "high": 10**30, "steps": 2}).grid() == (0.0, 1e30)
     assert Axis.of({"low": 1, "high": 100, "steps": 3, "log": True, "whole": True}).grid() == (1, 10, 100)
 
 

@@ -6,6 +6,7 @@ import io
 import os
 import subprocess
 import sys
+import struct
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -204,6 +205,12 @@ def _zip(files: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
+def _unnamed(archive: bytes) -> bytes:
+    """The name of its only file, of one letter, taken for something else."""
+    entry = archive.rindex(b"PK\x01\x02")
+    return archive[: entry + 28] + struct.pack("<HH", 0, 1) + archive[entry + 32 :]
+
+
 def _tar(files: dict[str, bytes]) -> bytes:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
@@ -240,6 +247,7 @@ OUTSIDE = b'<!DOCTYPE alto [<!ENTITY a SYSTEM "file:///etc/passwd">]><alto><Layo
         ("none.hocr", b"<meta name='ocr-system'/>", "no page"),
         ("a.pdf", b"%PDF-1.4\nnonsense", "not readable as PDF"),
         ("cut.zip", _zip({"a": b"x" * 99})[:40], "damaged zip archive"),
+        ("unnamed.zip", _unnamed(_zip({"a": b"x" * 99})), "damaged zip archive: a file in it has no name"),
         ("bomb.zip", lambda: _zip({"a.xml": b"<alto>" + b" " * (100 << 20)}), "taken for a bomb"),
         ("word.docx", _zip({"[Content_Types].xml": b"<x/>"}), "an office document"),
     ],

@@ -60,7 +60,9 @@ def request_maker(requests: Sequence[dict[str, Any]]) -> Maker:
                 form = mutate_value(rng, request["form"])
                 request["form"] = form if isinstance(form, dict) else request["form"]
             elif what < 0.6 and "form" in request:
-                request["body"] = mutate(rng, [urlencode(request["form"]).encode()], TEXT).decode("latin-1")
+                request["body"] = mutate(
+                    rng, [urlencode(request["form"], errors="surrogatepass").encode()], TEXT
+                ).decode("latin-1")
             elif what < 0.8:
                 request["query"] = mutate(rng, [str(request.get("query", "")).encode()], TEXT).decode("latin-1")
             elif what < 0.9:

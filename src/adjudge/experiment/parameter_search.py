@@ -64,7 +64,7 @@ class Axis:
             return self.values
         if not self.steps:
             raise SpecError("a grid needs steps, or a list of values")
-        ends = (math.log(self.low), math.log(self.high)) if self.log else (self.low, self.high)
+        ends = (math.log(self.low), math.log(self.high)) if self.log else (float(self.low), float(self.high))
         spaced = np.linspace(*ends, self.steps)
         return tuple(dict.fromkeys(self._value(float(np.exp(x) if self.log else x)) for x in spaced))
 

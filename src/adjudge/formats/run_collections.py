@@ -95,12 +95,12 @@ def _tarred(path: str) -> list[tuple[str, bytes]]:
 def _zipped(path: str) -> list[tuple[str, bytes]]:
     import zipfile
 
+    from .documents.zip_archives import zipped_files
+
     members, size = [], 0
     try:
         with zipfile.ZipFile(path) as archive:
-            for entry in archive.infolist():
-                if entry.is_dir():
-                    continue
+            for entry in zipped_files(archive):
                 size += entry.file_size
                 _refuse_large(path, size)
                 packed = archive.read(entry)

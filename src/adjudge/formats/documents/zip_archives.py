@@ -5,11 +5,14 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from ...core.errors import DataError
 from ...storage.access import writing
 from .locations import PIECE
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile, ZipInfo
 
 ZIP = b"PK\x03\x04"
 GROWTH, FREE = 1000, 1 << 26
@@ -36,7 +39,7 @@ def zip_contents(archive: IO[bytes], name: str) -> Iterator[tuple[str, Iterator[
 
     try:
         with zipfile.ZipFile(archive) as opened:
-            members = [member for member in opened.infolist() if not member.is_dir()]
+            members = zipped_files(opened)
             for member in members:
                 if what := OFFICE.get(member.filename):
                     raise DataError(f"{name}: {what}, which is not read: save it as text or PDF")
@@ -51,6 +54,16 @@ def zip_contents(archive: IO[bytes], name: str) -> Iterator[tuple[str, Iterator[
         if isinstance(error, DataError):
             raise
         raise DataError(f"{name}: damaged zip archive: {error}") from None
+
+
+def zipped_files(opened: ZipFile) -> list[ZipInfo]:
+    """What an archive holds but folders; a BadZipFile if something has no name."""
+    from zipfile import BadZipFile
+
+    every = opened.infolist()
+    if not all(member.filename for member in every):
+        raise BadZipFile("a file in it has no name")
+    return [member for member in every if not member.is_dir()]
 
 
 def _content(opened: Any, member: Any, name: str) -> Iterator[bytes]:

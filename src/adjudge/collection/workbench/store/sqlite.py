@@ -67,6 +67,9 @@ class Sqlite:
             if getattr(error, "sqlite_errorcode", 0) & 0xFF not in UNWRITABLE or not self.path.is_file():
                 raise
             return self._connect_to_read()
+        except UnicodeDecodeError:  # what SQLite says of a damaged file may hold bytes of it
+            connection.close()
+            raise sqlite3.DatabaseError("its tables are damaged") from None
         return connection
 
     def _connect_to_read(self) -> Connection:
