@@ -36,6 +36,8 @@ for number, run in enumerate(runs):
 compare(qrels, runs, ["map"], make_comparable=True, stat_test="student", rounding_digits=4)
 """
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # with it, sources would be compiled at every start
+
 
 def timed(command: list[str]) -> tuple[float, str]:
     began = time.perf_counter()

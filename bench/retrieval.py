@@ -36,6 +36,8 @@ from retrieval_tools import DEPTH, Phases
 ARCHIVE = Path(__file__).resolve().parents[2] / "shared" / "data" / "fr94.tar.xz"
 TOOLS = str(Path(__file__).with_name("retrieval_tools.py"))
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # with it, sources would be compiled at every start
+
 
 def timed(tool: str, documents: Path, index: Path, queries: Path) -> tuple[float, float, Phases]:
     """Seconds and peak megabytes of one process, and what it says of itself."""

@@ -90,6 +90,8 @@ def commands(qrels: Path, runs: list[Path], trec_eval: str | None = None) -> dic
     return made
 
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # with it, sources would be compiled at every start
+
 BY_PROCESSOR = "--processor" in sys.argv
 
 
