@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import struct
 import subprocess
 import sys
-import struct
 import tarfile
 import zipfile
 from collections.abc import Callable

@@ -171,3 +171,45 @@ def test_what_is_packed_or_has_no_lines_is_read_as_a_whole(tmp_path: Path) -> No
     assert len(read_documents(tmp_path / "packed.jsonl.gz").divide(1000)) == 1
     (tmp_path / "text.txt").write_text("a word \n" * 1000)
     assert len(read_documents(tmp_path / "text.txt", "text").divide(1000)) == 1
+
+
+def sgml_of(path: Path, number: int) -> Path:
+    """One large file of SGML: text that looks like a boundary, long documents, small letters, text between documents."""
+    rng = np.random.default_rng(4)
+    rows = []
+    for d in range(number):
+        words = " ".join(WORDS[i] for i in rng.integers(0, len(WORDS), 30).tolist())
+        tag = "doc" if d % 7 == 3 else "DOC"
+        rows.append(f"<{tag}>\n<DOCNO> d{d} </DOCNO>\n<TEXT>{words} \n <DOCS> {'x' * 3000 if d == 17 else ''}</TEXT>")
+        rows.append(f"</{tag}>" + ("between" if d == 40 else ""))
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def test_a_large_file_of_sgml_is_read_in_sections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyzed_batches, "PART", 1500)
+    path = sgml_of(tmp_path / "large.sgml", 60)
+    documents = read_documents(path)
+    parts = documents.divide(1500)
+    assert len(parts) > 5
+    assert [document for part in parts for document in part] == list(documents)
+    assert sum(part.size for part in parts) == documents.size
+    notes = documents.notes
+    one = build(documents, tmp_path / "one", workers=1, texts=True)
+    assert content(build(documents, tmp_path / "many", workers=2, texts=True)) == content(one)
+    assert documents.notes == notes
+    assert [note.kind for note in notes] == ["text_outside"]
+
+
+@pytest.mark.parametrize("cut", [b"</DOCNO>", b"<DOCNO>"])
+def test_what_is_wrong_in_a_section_is_named_by_its_byte(tmp_path: Path, cut: bytes) -> None:
+    path = sgml_of(tmp_path / "large.sgml", 60)
+    raw = path.read_bytes()
+    at = raw.index(cut, len(raw) * 3 // 4)
+    path.write_bytes(raw[:at] + raw[at + len(cut) :])
+    with pytest.raises(DataError) as whole:
+        list(read_documents(path))
+    with pytest.raises(DataError) as divided:
+        [document for part in read_documents(path).divide(1000) for document in part]
+    assert str(divided.value) == str(whole.value)
+    assert "large.sgml: byte " in str(whole.value)

@@ -65,7 +65,7 @@ def build(
         memory: bytes of postings that are held before they go to disk.
         batch: characters that are analyzed at a time.
         workers: processes that read and analyze, 1 for none but this; by default one for each core if the documents are
-            many and lie in several files, or in large ones of JSON lines. The index is the same.
+            many and lie in several files, or in large ones of JSON lines or SGML. The index is the same.
 
     >>> build(documents, "docs.index")  # doctest: +SKIP
     """

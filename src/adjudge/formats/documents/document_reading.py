@@ -90,8 +90,9 @@ class DocumentFiles(Documents):
         return [FilesPart(tuple(group), self.layout) for group in groups]
 
     def _sections(self, file: File, size: int) -> list[File]:
-        """A large file in sections, if it is plain and its lines can be read apart; else as it is."""
-        if not self.layout.by_line or file.size < 2 * size:
+        """A large file in sections, if it is plain and they can be read apart; else as it is."""
+        start = self.layout.section
+        if start is None or file.size < 2 * size:
             return [file]
         with reading(file.path), open(file.path, "rb") as raw:
             head = raw.read(HEAD)
@@ -100,7 +101,7 @@ class DocumentFiles(Documents):
             plain = stream is not None and stream.head == head[stream.begin :]
             if stream is None or not plain or b"\n" not in head or not (file.named or self.layout.takes(stream)):
                 return [file]
-        return sections_of(file, size)
+        return sections_of(file, size, start)
 
     def conclude(self, reports: Sequence[PartReport]) -> None:
         tally = ReadingTally()

@@ -121,8 +121,9 @@ class Layout(Component, ABC):
     endings: ClassVar[tuple[str, ...]] = ()
     """Files that end so are of this layout, or ought to be."""
 
-    by_line: ClassVar[bool] = False
-    """Whether each line is a document and needs no other line, so that large files can be read in sections."""
+    section: ClassVar[bytes | None] = None
+    """What a line begins with where a large file can be cut, so that its sections can be read apart, as a pattern: empty
+    where each line is a document, none where files are read whole."""
 
     @classmethod
     @abstractmethod

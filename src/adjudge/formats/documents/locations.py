@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
-from typing import Any, NamedTuple, NoReturn
+from typing import IO, Any, NamedTuple, NoReturn
 
 from ...core.errors import DataError, MissingFileError
 from ...storage.access import reading, writing
 from .produced import documents_of_job
 
 PIECE = 1 << 20
+LONGEST = 64
+"""Bytes in which a section can be known to begin."""
 
 
 class FileSection(NamedTuple):
-    """Whole lines of a file: the first and the last byte but one, and how many lines come before."""
+    """Whole lines of a file: its first byte, the one behind its last, and how many lines come before."""
 
     begin: int
     end: int
@@ -46,15 +49,32 @@ class File(NamedTuple):
         return about.st_size
 
 
-def sections_of(file: File, size: int) -> list[File]:
-    """A file of lines in sections of about so many bytes, each of which can be read by itself."""
+def sections_of(file: File, size: int, start: bytes = b"") -> list[File]:
+    """A file in sections of about so many bytes, each of which can be read by itself.
+
+    They begin with lines that begin with ``start``, which is a pattern.
+    """
+    wanted = re.compile(rb"\n(?=" + start + rb")")
     sections, begin, lines = list[File](), 0, 0
     with reading(file.path), open(file.path, "rb") as raw:
-        while some := raw.read(size) + raw.readline():
-            section = FileSection(begin, begin + len(some), lines)
+        while some := raw.read(size):
+            more = _until(raw, wanted, some[-1:])
+            section = FileSection(begin, begin + len(some) + len(more), lines)
             sections.append(file._replace(section=section, named=file.named or begin > 0))
-            begin, lines = section.end, lines + some.count(b"\n")
+            begin, lines = section.end, lines + some.count(b"\n") + more.count(b"\n")
+            raw.seek(begin)
     return sections
+
+
+def _until(raw: IO[bytes], wanted: re.Pattern[bytes], before: bytes) -> bytes:
+    """What comes before the next section, or before the end of the file; ``before`` is the byte before it."""
+    found, searched = before, 0
+    while piece := raw.read(PIECE):
+        found += piece
+        if match := wanted.search(found, searched):
+            return found[len(before) : match.end()]
+        searched = max(0, len(found) - LONGEST)
+    return found[len(before) :]
 
 
 def files_of(what: Any) -> list[File]:

@@ -11,7 +11,7 @@ from ...core.errors import DataError
 from ...storage.access import read_at, reading
 from ..raw_file import BOM
 from ..source import PACKED
-from .locations import PIECE, File
+from .locations import PIECE, File, FileSection
 from .zip_archives import ZIP, laid_down, zip_contents
 
 PACKED_PIECE = 1 << 10
@@ -48,7 +48,10 @@ class Meter:
 class Stream:
     """One unpacked file: its name for messages, its name within the collection, its bytes."""
 
-    def __init__(self, name: str, inner: str, named: bool, pieces: Iterator[bytes], lines: int = 0) -> None:
+    def __init__(
+        self, name: str, inner: str, named: bool, pieces: Iterator[bytes], section: FileSection | None = None
+    ) -> None:
+        first, lines = (section.begin, section.lines) if section is not None else (0, 0)
         self.name, self.inner, self.named = name, inner, named
         self._pieces, self._lines = pieces, lines
         parts, length = [], 0
@@ -58,7 +61,9 @@ class Stream:
             if length >= HEAD:
                 break
         self._first = b"".join(parts)
-        self.begin = len(BOM) if self._first.startswith(BOM) and not lines else 0
+        self.begin = len(BOM) if self._first.startswith(BOM) and not first else 0
+        self.offset = first + self.begin
+        """The place in the file of the first byte of its text."""
         self.head = self._first[self.begin : HEAD]
 
     @property
@@ -114,7 +119,7 @@ def streams(file: File, meter: Meter) -> Iterator[Stream]:
     """What is in a file: itself, unpacked, or the files of an archive."""
     pieces = _pieces(file, meter)
     if file.section is not None and file.section.begin:
-        yield Stream(file.path, file.inner, file.named, pieces, file.section.lines)
+        yield Stream(file.path, file.inner, file.named, pieces, file.section)
         return
     first = next(pieces, b"")
     if first.startswith(ZIP) and file.handle is None:  # read where it lies

@@ -45,7 +45,7 @@ class JsonlLayout(Layout):
     name: ClassVar[str] = "jsonl"
     aliases: ClassVar[tuple[str, ...]] = ("ndjson",)
     endings: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson")
-    by_line: ClassVar[bool] = True
+    section: ClassVar[bytes | None] = b""
 
     id: str = ""
     text: str | tuple[str, ...] = ""

@@ -43,6 +43,7 @@ class TrecLayout(Layout):
     name: ClassVar[str] = "trec"
     aliases: ClassVar[tuple[str, ...]] = ("sgml", "trecdoc")
     endings: ClassVar[tuple[str, ...]] = (".sgml", ".sgm", ".trec")
+    section: ClassVar[bytes | None] = rb"<[Dd][Oo][Cc]>"
 
     @classmethod
     def shows(cls, head: bytes) -> bool:
@@ -50,7 +51,7 @@ class TrecLayout(Layout):
 
     def read(self, stream: Stream, tally: ReadingTally) -> Iterator[Document]:
         entities = Entities(tally.entities)
-        buffer, base, searched, waiting = b"", stream.begin, 0, list[bytes]()
+        buffer, base, searched, waiting = b"", stream.offset, 0, list[bytes]()
         # positions in the buffer; -1 where there is none
         begin, done, id_at, id_end = -1, 0, -1, -1
 
@@ -101,7 +102,7 @@ class TrecLayout(Layout):
             searched = max(len(buffer) - LONGEST + 1, begin, done, id_at, id_end + LONGEST if id_end >= 0 else 0)
         if begin >= 0:
             raise wrong("a <DOC> without </DOC>", begin - len(b"<DOC>"))
-        if not done and base == stream.begin:  # nothing was ever taken off the buffer
+        if not done and base == stream.offset:  # nothing was ever taken off the buffer
             raise wrong("no <DOC>", 0)
         self._outside(buffer[done:], stream, base + done, tally)
 
