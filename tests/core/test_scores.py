@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import adjudge
 from adjudge.core.average import averages
-from adjudge.core.errors import SpecError
+from adjudge.core.errors import DataError, SpecError
 from adjudge.core.scores import Column, Scores
 from adjudge.evaluation.averaging import average
+from adjudge.report.score_table import as_bytes
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 2}, "3": {"z": 1}}
 RUNS = {
@@ -67,6 +69,16 @@ def test_frames(scores: adjudge.Scores) -> None:
     pytest.importorskip("pandas")
     other = scores.to_pandas()
     assert other.values.tolist() == [list(row) for row in frame.rows()]
+
+
+def test_names_that_are_not_unicode_are_escaped_in_frames(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_bytes(b"\xe9t\xe9 0 a 1\n")
+    (tmp_path / "run").write_bytes(b"\xe9t\xe9 Q0 a 1 1 t\n")
+    scores = adjudge.measure(tmp_path / "qrels", tmp_path / "run", ["ap"])
+    assert scores.to_polars()["topic"].to_list() == scores.to_pandas()["topic"].tolist() == [r"\udce9t\udce9"]
+    assert scores.topics == ("\udce9t\udce9",)
+    with pytest.raises(DataError, match="which Parquet cannot hold: write CSV or JSON"):
+        as_bytes(scores, per_topic=True)
 
 
 def test_averages_of_nothing() -> None:

@@ -174,7 +174,7 @@ def test_what_is_packed_or_has_no_lines_is_read_as_a_whole(tmp_path: Path) -> No
 
 
 def sgml_of(path: Path, number: int) -> Path:
-    """One large file of SGML: text that looks like a boundary, long documents, small letters, text between documents."""
+    """One large file of SGML: what looks like a boundary, long documents, small letters, text between documents."""
     rng = np.random.default_rng(4)
     rows = []
     for d in range(number):

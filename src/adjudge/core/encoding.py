@@ -12,3 +12,8 @@ def encode(text: str) -> bytes:
 
 def decode(raw: bytes) -> str:
     return raw.decode(CODEC, ERRORS)
+
+
+def escaped(text: str) -> str:
+    """Text that every library takes: a byte that is no UTF-8 becomes ``\\udcXX``, as in JSON."""
+    return text.encode(CODEC, "backslashreplace").decode(CODEC)

@@ -6,8 +6,10 @@ core/presentation.py.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from .encoding import escaped
 from .errors import MissingExtraError, SpecError, did_you_mean
 from .presentation import chart_of, charts_of, columns_of, data_of, html_of
 
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
     import pandas
     import polars
+
+
+T = TypeVar("T")
 
 
 class Drawing(Protocol):
@@ -34,6 +39,14 @@ class Drawing(Protocol):
         """Write it as the ending of the path says: .svg, .pdf or .png."""
 
 
+def framed(make: Callable[[dict[str, Any]], T], columns: Mapping[str, Any]) -> T:
+    """A frame of columns; names with bytes that are no UTF-8 are escaped in it, because libraries refuse them."""
+    try:
+        return make(dict(columns))
+    except UnicodeEncodeError:
+        return make({name: [escaped(x) if isinstance(x, str) else x for x in of] for name, of in columns.items()})
+
+
 class Result:
     """A value that can be taken elsewhere."""
 
@@ -43,7 +56,7 @@ class Result:
         """The result as a polars frame, one row for each thing that it says something of."""
         import polars as pl
 
-        return pl.DataFrame(columns_of(self), strict=False)
+        return framed(lambda columns: pl.DataFrame(columns, strict=False), columns_of(self))
 
     def to_pandas(self) -> pandas.DataFrame:
         """The result as a pandas frame, with the same rows and columns."""
@@ -51,7 +64,7 @@ class Result:
             import pandas as pd
         except ImportError:
             raise MissingExtraError("to_pandas needs pandas: pip install 'adjudge[pandas]'") from None
-        return pd.DataFrame(columns_of(self))
+        return framed(pd.DataFrame, columns_of(self))
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, as the command prints it with ``--format json``."""

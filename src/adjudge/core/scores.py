@@ -16,7 +16,7 @@ from .coverage import Coverage
 from .errors import DataError, MissingExtraError, SpecError, UnknownNameError, did_you_mean
 from .judged import Floats
 from .note import Note
-from .result import Plottable
+from .result import Plottable, framed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -186,7 +186,7 @@ class Scores(Plottable):
         import polars as pl
 
         schema = {"system": pl.String, "topic": pl.String, "measure": pl.String, "value": pl.Float64}
-        frame = pl.DataFrame(self._long(), schema=schema)
+        frame = framed(lambda columns: pl.DataFrame(columns, schema=schema), self._long())
         return frame.filter(pl.col("value").is_not_nan())
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -195,7 +195,8 @@ class Scores(Plottable):
             import pandas as pd
         except ImportError:
             raise MissingExtraError("to_pandas needs pandas: pip install 'adjudge[pandas]'") from None
-        return pd.DataFrame(self._long()).dropna(subset=["value"]).reset_index(drop=True)
+        frame: pandas.DataFrame = framed(pd.DataFrame, self._long())
+        return frame.dropna(subset=["value"]).reset_index(drop=True)
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """{system: {topic: {measure: value}}}, topics without a value left out; :func:`read_scores` takes it back."""

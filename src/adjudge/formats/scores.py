@@ -246,12 +246,20 @@ def _assemble(source: Source, systems: list[Any], topics: list[Any], of: list[An
 
 def _names(source: Source, column: list[Any], kind: str) -> list[str]:
     """Names of systems, topics or measures as texts; one line with the first row that has none."""
-    if set(map(type, column)) <= {str} and all(column):
+    if set(map(type, column)) <= {str} and all(column) and _is_text("".join(column)):
         return [plain_cell(name) for name in column] if any(name[0] == "'" for name in column) else column
     for row, value in enumerate(column):
         if why := why_no_identifier(value, kind):
             raise DataError(f"{source.name}: row {row + 1}: {why}")
     return list(map(str, column))
+
+
+def _is_text(names: str) -> bool:
+    try:
+        encode(names)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _number(value: Any) -> float:

@@ -136,6 +136,11 @@ def as_bytes(scores: Scores, *, per_topic: bool) -> bytes:
 
     import polars as pl
 
+    from ..core.encoding import escaped
+    from ..core.errors import DataError
+
+    if any(escaped(name) != name for name in (*scores.systems, *scores.topics)):
+        raise DataError("a name has bytes that are not UTF-8, which Parquet cannot hold: write CSV or JSON")
     if per_topic:
         frame = scores.to_polars()
     else:

@@ -122,7 +122,7 @@ class Layout(Component, ABC):
     """Files that end so are of this layout, or ought to be."""
 
     section: ClassVar[bytes | None] = None
-    """What a line begins with where a large file can be cut, so that its sections can be read apart, as a pattern: empty
+    """What a line begins with where a large file may be cut into sections that are read apart, as a pattern: empty
     where each line is a document, none where files are read whole."""
 
     @classmethod

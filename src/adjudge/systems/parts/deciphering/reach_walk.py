@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ....core.errors import DataError
 from ....core.kernel import native, parts_for, together
 from ....noise.channel.model import Channel
 from ....storage.arrays import ascends, within
@@ -126,7 +127,10 @@ def reach(
         offsets = np.zeros(len(coded) + 1, np.int64)
         np.cumsum([len(word) for word in coded], out=offsets[1:])
         floor = np.ascontiguousarray(least[cuts[part] : cuts[part + 1]], np.float64)
-        reached = loops.reach(*searched, *tables.buffers, b"".join(coded), offsets, floor)
+        try:
+            reached = loops.reach(*searched, *tables.buffers, b"".join(coded), offsets, floor)
+        except ValueError:  # the tree of what was kept leads outside of its strings; nobody looks at all of it before
+            raise DataError("what was learned of the text is damaged: index the documents again") from None
         types = zip(reached, (np.int32, np.float64, np.int64), strict=True)
         strings, chances, counts = (np.frombuffer(raw, kind) for raw, kind in types)
         return strings, chances, counts
