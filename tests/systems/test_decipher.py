@@ -95,6 +95,15 @@ def test_the_compiled_walk_is_the_slow_one(strings: list[str], words: list[str],
         assert np.frombuffer(fast, kind) == pytest.approx(np.frombuffer(by_hand, kind))
 
 
+@pytest.mark.skipif(reach_walk.compiled is None, reason="the compiled walk was not built")
+def test_a_tree_that_leads_outside_of_its_strings_is_one_line() -> None:
+    known = vocabulary(["tale", "lane", "rain", "mist", "term"])
+    heads = known.heads._replace(begins=known.heads.begins[::-1].copy())
+    damaged = replace(known, kept=heads)
+    with pytest.raises(DataError, match="damaged: index the documents again"):
+        reach(ReplacementTables.of(channel(known.alphabet)), damaged, ["tale", "rain"], np.full(2, 1e-6))
+
+
 def test_an_error_of_several_characters_is_found_where_no_other_leads_there() -> None:
     known = vocabulary(["lci_", "lci"])  # after lc nothing is left but the rest of ci_
     word, string, chance = reach(ReplacementTables.of(channel(known.alphabet, 1e-5)), known, ["ta"], np.array([3e-3]))
