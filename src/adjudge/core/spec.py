@@ -24,6 +24,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
+from functools import cache
 from typing import Any, ClassVar, NamedTuple, NoReturn, TypeVar
 
 from .errors import SpecError
@@ -339,6 +340,7 @@ def class_name(component: object) -> tuple[str, str]:
     return type(component).__module__, type(component).__qualname__
 
 
+@cache
 def parameters(cls: type[Component]) -> tuple[Field[Any], ...]:
     """The fields of a component, those that can only be given by name last."""
     found = (f for f in fields(cls) if not f.name.startswith("_"))  # type: ignore[arg-type]
