@@ -24,7 +24,6 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
-from functools import cache
 from typing import Any, ClassVar, NamedTuple, NoReturn, TypeVar
 
 from .errors import SpecError
@@ -340,11 +339,16 @@ def class_name(component: object) -> tuple[str, str]:
     return type(component).__module__, type(component).__qualname__
 
 
-@cache
 def parameters(cls: type[Component]) -> tuple[Field[Any], ...]:
     """The fields of a component, those that can only be given by name last."""
-    found = (f for f in fields(cls) if not f.name.startswith("_"))  # type: ignore[arg-type]
-    return tuple(sorted(found, key=lambda f: bool(f.kw_only)))
+    known = _PARAMETERS.get(cls)
+    if known is None:
+        found = (f for f in fields(cls) if not f.name.startswith("_"))  # type: ignore[arg-type]
+        known = _PARAMETERS[cls] = tuple(sorted(found, key=lambda f: bool(f.kw_only)))
+    return known
+
+
+_PARAMETERS: dict[type[Component], tuple[Field[Any], ...]] = {}
 
 
 def build(cls: type[C], spec: Spec, kind: str) -> C:
