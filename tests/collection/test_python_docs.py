@@ -154,7 +154,7 @@ def test_written_where_nothing_can_be(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [("-W", "error"), ("-OO", "-I")])
+@pytest.mark.parametrize("options", [(), ("-OO",), ("-I",), ("-W", "error")])
 def test_the_same_in_other_processes_and_nothing_is_run(options: tuple[str, ...], tmp_path: Path) -> None:
     """Docstrings that -OO strips are read from sources; a joke, a browser or a test is never imported."""
     done = subprocess.run(

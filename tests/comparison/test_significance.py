@@ -65,9 +65,9 @@ def test_examples_of_the_docstrings() -> None:
 @pytest.mark.parametrize("topics", [5, 8, 14, 30, 50, 51, 120])
 @pytest.mark.parametrize("digits", [2, 12])
 def test_t_wilcoxon_and_sign_are_scipys(topics: int, digits: int) -> None:
-    values = np.round(realistic(5, topics), digits)
+    values = np.round(realistic(7, topics), digits)
     values[1, : topics // 3] = values[0, : topics // 3]
-    pairs = all_pairs(5)
+    pairs = all_pairs(7)
     gaps = np.round(values[pairs[:, 0]] - values[pairs[:, 1]], 11)
     t = [scipy.stats.ttest_rel(values[a], values[b]).pvalue for a, b in pairs]
     assert paired_tests.parse("t")(values, pairs) == close(np.array(t), rel=1e-7)
