@@ -54,6 +54,7 @@ SERVERS = {
     "browser": (
         "tests/collection/test_workbench_browser.py",
         "tests/judging_desk/test_desk_browser.py",
+        "tests/report/test_page.py::test_129_systems",  # its findings are looked at in a browser too, and take long
         "tests/report/test_page_browser.py",
         "tests/search_page/test_search_browser.py",
     ),
@@ -70,6 +71,7 @@ TOGETHER = (
     "tests/cli/test_technical_terms.py",
     "tests/experiment/test_results_history.py",
     "tests/experiment/test_whole.py::test_killed_and_resumed",
+    "tests/test_contributing.py",
     "tests/words/test_facts_before_words.py",
 )
 """Tests that share something which takes long to make: in one process it is made once."""

@@ -12,7 +12,7 @@ import shlex
 import shutil
 import subprocess
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,11 +84,14 @@ class Checkout:
         self.folder = folder
         self.python = python
         self.paths: list[str] = []
+        self.former: dict[Path, bytes | None] = {}
+        """What stood in the files that were written, None where there was none."""
         unwanted = shutil.ignore_patterns("*.egg-info", ".hypothesis")  # compiled modules come along
         for name in ("src", "tests", "docs", "bench"):
             shutil.copytree(ROOT / name, folder / name, ignore=unwanted)
         for path in (*ROOT.glob("*.md"), ROOT / "pyproject.toml"):
             shutil.copy(path, folder)
+        self.copied = self.sources()
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
         self.environment = inherited | {
             "PYTHONPATH": str(folder / "src"),
@@ -108,6 +111,7 @@ class Checkout:
         first, _, body = block.text.partition("\n")
         self.paths.append(first.removeprefix("# ").removeprefix("--- "))
         path = self.folder / self.paths[-1]
+        self.former.setdefault(path, path.read_bytes() if path.exists() else None)
         if block.language == "python":
             assert first.startswith("# "), f"a block does not say which file it is: {first}"
             assert not path.exists(), f"{first} is there already: choose another example"
@@ -125,6 +129,25 @@ class Checkout:
             for block in blocks_of(step):
                 if block.language != "console":
                     self.write(block)
+
+    def undo(self) -> None:
+        """Put everything back as it was when the copy was made: a copy of a thousand files takes longer than a test."""
+        for path, data in self.former.items():
+            path.unlink()
+            if data is not None:
+                shutil.copy2(ROOT / path.relative_to(self.folder), path)
+                assert path.read_bytes() == data
+        self.former.clear()
+        self.paths.clear()
+        (self.folder / "all_tests.py").unlink()
+        shutil.rmtree(self.folder / ".hypothesis", ignore_errors=True)
+        assert self.sources() == self.copied
+
+    def sources(self) -> set[str]:
+        """All files but those that Python and tests keep for themselves."""
+        kept = {"__pycache__", ".hypothesis"}
+        found = (path.relative_to(self.folder) for path in self.folder.rglob("*") if path.is_file())
+        return {path.as_posix() for path in found if not kept & set(path.parts)}
 
     def first_failure(self, commands: Iterable[str]) -> str:
         """The first command that fails, with what it printed; '' if none does."""
@@ -178,14 +201,26 @@ def test_the_steps_lead_to_a_component(guide: Guide, tmp_path: Path, bare_python
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.fixture(scope="module")
+def one_checkout(tmp_path_factory: pytest.TempPathFactory, bare_python: Warm) -> Checkout:
+    return Checkout(tmp_path_factory.mktemp("checkout"), bare_python)
+
+
+@pytest.fixture
+def shared_checkout(one_checkout: Checkout) -> Iterator[Checkout]:
+    """One copy for all that change a few files and run tests."""
+    yield one_checkout
+    one_checkout.undo()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("guide", "left_out"),
     [(guide, step) for guide in GUIDES for step, text in enumerate(guide.steps) if is_needed(text)],
     ids=lambda value: value.component if isinstance(value, Guide) else f"without step {value + 1}",
 )
-def test_a_step_left_out_is_noticed(guide: Guide, left_out: int, tmp_path: Path, bare_python: Warm) -> None:
-    checkout = Checkout(tmp_path, bare_python)
+def test_a_step_left_out_is_noticed(guide: Guide, left_out: int, shared_checkout: Checkout) -> None:
+    checkout = shared_checkout
     builds = BUILDS in guide.steps[left_out]
     others = [step for number, step in enumerate(guide.steps) if number != left_out]
     checkout.write_all(others)

@@ -225,26 +225,26 @@ def slow_ap(order: tuple[int, ...]) -> float:
 @pytest.mark.parametrize("size", range(1, 9))
 def test_tails_against_enumeration(size: int) -> None:
     """Every list, every number of relevant documents left over, every order of the rest: for all N up to 8."""
+    judgments: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    expected: dict[str, tuple[float, float]] = {}
     for k in range(1, size + 1):
         for head in itertools.product((0, 1), repeat=k):
             for missing in range(size - k + 1):
-                R = sum(head) + missing
-                if not R:
+                if not sum(head) + missing:
                     continue
-                rest = [1] * missing + [0] * (size - k - missing)
-                orders = set(itertools.permutations(rest))
-                expected = sum(slow_ap(head + p) for p in orders) / len(orders)
-                worst = slow_ap((*head, *sorted(rest)))
-                documents = {f"d{i}": float(size - i) for i in range(k)}
-                judgments = {f"d{i}": 1 for i in range(k) if head[i]} | {f"m{i}": 1 for i in range(missing)}
-                found = adjudge.measure(
-                    {"t": judgments},
-                    {"x": {"t": documents}},
-                    ["ap(tail=random)", "ap(tail=worst)"],
-                    collection_size=size,
-                ).mean()["x"]
-                assert found["ap(tail=random)"] == pytest.approx(expected, rel=1e-12)
-                assert found["ap(tail=worst)"] == pytest.approx(worst, rel=1e-12)
+                rest = range(size - k)
+                orders = [tuple(int(i in places) for i in rest) for places in itertools.combinations(rest, missing)]
+                topic = f"{head} and {missing}"
+                mean = sum(slow_ap(head + order) for order in orders) / len(orders)
+                expected[topic] = mean, slow_ap((*head, *min(orders)))
+                run[topic] = {f"d{i}": float(size - i) for i in range(k)}
+                judgments[topic] = {f"d{i}": 1 for i in range(k) if head[i]} | {f"m{i}": 1 for i in range(missing)}
+    found = adjudge.measure(judgments, {"x": run}, ["ap(tail=random)", "ap(tail=worst)"], collection_size=size)
+    assert len(found.topics) == len(expected)
+    for topic, values in expected.items():
+        ours = found["x", topic, "ap(tail=random)"], found["x", topic, "ap(tail=worst)"]
+        assert ours == pytest.approx(values, rel=1e-12), topic
 
 
 def test_harmonic_numbers() -> None:

@@ -102,18 +102,20 @@ def differences(values: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
     0.2 − 0.1 are not in doubles.
     """
     step = max(1, PIECE // max(1, values.shape[1]))
-    decimals = _decimals(values)
+    shifts = _shifts(values)
     for start in range(0, len(pairs), step):
         part = slice(start, min(start + step, len(pairs)))
         a, b = pairs[part].T
-        shift = 10.0 ** np.minimum(decimals[a], decimals[b])
+        shift = np.minimum(shifts[a], shifts[b])
         yield part, np.rint((values[a] - values[b]) * shift) / shift
 
 
-def _decimals(values: Floats) -> Floats:
-    """Number of reliable decimals of each value: twelve digits from its first one."""
+def _shifts(values: Floats) -> Floats:
+    """Ten to the number of reliable decimals of each value: twelve digits from its first one."""
     sizes = np.abs(values)
-    return np.where(sizes > 0, DIGITS - np.ceil(np.log10(np.where(sizes > 0, sizes, 1.0))), MOST_DECIMALS)
+    decimals = np.where(sizes > 0, DIGITS - np.ceil(np.log10(np.where(sizes > 0, sizes, 1.0))), MOST_DECIMALS)
+    with np.errstate(over="ignore"):  # the other one of a pair may have fewer
+        return np.asarray(10.0**decimals)
 
 
 def by_first(pairs: Ints) -> Iterator[tuple[int, Ints, Ints]]:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 """Where trec_eval cuts rankings by default."""
 
+COLUMNS = 4096
+"""So many columns are kept as they were read."""
+
 RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
@@ -353,9 +356,22 @@ class MeasureRegistry(Registry[Measure]):
 
     def column(self, spec: str, names: str | None = None) -> tuple[Column, Measure]:
         """A measure and how it stands in a table of scores: under the name that it was asked for."""
+        if (known := self._columns.get((spec, names))) is not None:
+            return known
         measure, average = self.reading(spec.removeprefix(GEOMETRIC), names)
         average = GEOMETRIC_MEAN if spec.startswith(GEOMETRIC) else average
-        return Column(spec, str(measure), average, measure.better), measure
+        made = Column(spec, str(measure), average, measure.better), measure
+        if measure.name in self.own_names:
+            if len(self._columns) >= COLUMNS:
+                self._columns.clear()
+            self._columns[spec, names] = made
+        return made
+
+    @cached_property
+    def _columns(self) -> dict[tuple[str, str | None], tuple[Column, Measure]]:
+        """Columns of our own measures that were asked for: to read their specs again takes longer than to judge a small
+        run. Measures are frozen, so whoever asks for one may have the same."""
+        return {}
 
 
 MEANT_ELSEWHERE = {"Accuracy", "ERR", "IPrec", "RBP", "SetF"}

@@ -89,7 +89,7 @@ class Scores(Plottable):
         """``scores[system, topic, measure]``; a colon takes a whole axis."""
         if not isinstance(key, tuple) or len(key) != 3:
             raise SpecError("scores are looked up by system, topic and measure: scores['bm25', '301', 'ap']")
-        for column in self.columns:
+        for column in self.columns if self.texts else ():
             if key[2] == column.name and column.measure in self.texts:
                 raise SpecError(f"{column.name} is text, not a number: scores.texts[{column.measure!r}]")
         values = self.values[tuple(self._place(axis, name) for axis, name in enumerate(key))]

@@ -341,8 +341,14 @@ def class_name(component: object) -> tuple[str, str]:
 
 def parameters(cls: type[Component]) -> tuple[Field[Any], ...]:
     """The fields of a component, those that can only be given by name last."""
-    found = (f for f in fields(cls) if not f.name.startswith("_"))  # type: ignore[arg-type]
-    return tuple(sorted(found, key=lambda f: bool(f.kw_only)))
+    known = _PARAMETERS.get(cls)
+    if known is None:
+        found = (f for f in fields(cls) if not f.name.startswith("_"))  # type: ignore[arg-type]
+        known = _PARAMETERS[cls] = tuple(sorted(found, key=lambda f: bool(f.kw_only)))
+    return known
+
+
+_PARAMETERS: dict[type[Component], tuple[Field[Any], ...]] = {}
 
 
 def build(cls: type[C], spec: Spec, kind: str) -> C:

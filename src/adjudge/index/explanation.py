@@ -95,8 +95,8 @@ def _weight(searcher: Searcher, number: int, document: int) -> tuple[float, floa
     """The frequency of a term in a document and its weight there; 0 if it does not occur."""
     if number < 0:
         return 0.0, 0.0
-    documents, tf = searcher.index.postings(number)
-    place = int(np.searchsorted(documents, document))
-    if place == len(documents) or documents[place] != document:
+    own = searcher.impacts(number)
+    place = int(np.searchsorted(own.documents, document))
+    if place == len(own.documents) or own.documents[place] != document:
         return 0.0, 0.0
-    return float(tf[place]), float(searcher.impacts(number)[1][place])
+    return float(searcher.index.postings(number)[1][place]), float(own.weights[place])

@@ -141,7 +141,9 @@ class Index:
 
     def postings(self, term: int) -> tuple[npt.NDArray[np.int32], Floats]:
         """The documents that have a term, ascending, and how often."""
-        documents, tf, _ = self.postings_of(np.array([term]))
+        names = ("posting_offsets", "offsets")
+        bounds, places = (self.arrays[name][term : term + 2].astype(np.int64) for name in names)
+        documents, tf, _ = self._unpacked(bounds[:1], bounds[1:], places[1:] - places[:1], np.array([term]))
         return documents, tf.astype(np.float64)
 
     def postings_of(self, terms: Integers) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], Integers]:
@@ -149,12 +151,17 @@ class Index:
         arrays, at = self.arrays, np.asarray(terms, np.int64)
         begins, ends = (arrays["posting_offsets"][place].astype(np.int64) for place in (at, at + 1))
         firsts, lasts = (arrays["offsets"][place].astype(np.int64) for place in (at, at + 1))
+        return self._unpacked(begins, ends, lasts - firsts, at)
+
+    def _unpacked(
+        self, begins: Integers, ends: Integers, counts: Integers, terms: Integers
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], Integers]:
         try:
-            documents, tf, offsets = unpack(arrays["postings"], begins, ends, lasts - firsts, len(self))
+            documents, tf, offsets = unpack(self.arrays["postings"], begins, ends, counts, len(self))
         except ValueError:
-            which = f" of the term {self.name(int(at[0]))!r}" if len(at) == 1 else ""
+            which = f" of the term {self.name(int(terms[0]))!r}" if len(terms) == 1 else ""
             raise self._damage("postings", f"bytes{which} are no postings of {len(self):,} documents") from None
-        if int(tf.sum(dtype=np.int64)) != int(arrays["cf"][at].sum(dtype=np.int64)):
+        if int(tf.sum(dtype=np.int64)) != int(self.arrays["cf"][terms].sum(dtype=np.int64)):
             raise self._damage("postings", "frequencies do not add up")
         return documents, tf, offsets
 

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
@@ -244,7 +245,8 @@ def map_array(folder: Path, name: str, manifest: Manifest) -> npt.NDArray[Any]:
             raise DataError(at(str(path), None, f"{why}: {size:,} bytes instead of {entry.bytes:,}"))
         if not entry.items:
             return np.zeros(0, entry.dtype)
-        return np.memmap(path, entry.dtype, "r").view(np.ndarray)
+        with path.open("rb", 0) as file:  # np.memmap does more, and takes twice as long
+            return np.frombuffer(mmap(file.fileno(), size, access=ACCESS_READ), entry.dtype)
     except AdjudgeError:  # its size is wrong
         raise
     except FileNotFoundError:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ..core.errors import DataError
 from ..core.scanned_page import UNKNOWN, ScannedPage
 from .array_checks import parts_impossible
-from .index import ARRAYS, Index, checked_arrays
+from .index import ARRAYS, Floats, Index, checked_arrays
 from .index_files import Manifest
 from .inversion import sums, targets
 
@@ -126,6 +126,11 @@ class JoinedIndex(Index):
             part.index.verify()
 
     # -- terms --------------------------------------------------------------------------------------------------------
+
+    def postings(self, term: int) -> tuple[npt.NDArray[np.int32], Floats]:
+        """The documents that have a term, ascending, and how often."""
+        documents, tf, _ = self.postings_of(np.array([term]))
+        return documents, tf.astype(np.float64)
 
     def postings_of(self, terms: Integers) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], Integers]:
         """Documents and frequencies of several terms, ascending; see :meth:`Index.postings_of`."""
