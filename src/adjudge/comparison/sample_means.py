@@ -166,7 +166,7 @@ class _Error:
 
     def moments(self) -> Moments:
         count = len(self.topics)
-        reciprocals = [np.ones(len(n.total)) if d is None else d.reciprocal() for n, d in self._both()]
+        reciprocals = [np.ones(len(n.total)) if d is None else d.here for n, d in self._both()]
         values = [n.total * r for n, r in zip(self.above, reciprocals, strict=True)]
         learned = self._learned()
         chances = self._chances()
@@ -190,8 +190,9 @@ class _Error:
             share = topic.share[:, own]
             likely = chances[:, topic.classes[own], _band(topic.pool_rank)]
             likely = likely * share * (1 - share)
-            expected[0] += (likely * z**2).sum(axis=1)
-            expected[1] += (likely * (1 - share) * z**3).sum(axis=1)
+            likely *= z * z
+            expected[0] += likely.sum(axis=1)
+            expected[1] += (likely * (1 - share) * z).sum(axis=1)
         variance, third, fourth = found
         support = np.divide(variance**2, fourth, out=np.zeros_like(fourth), where=fourth > 0)
         blend = support / (support + EXTRA)
@@ -209,14 +210,11 @@ class _Error:
         change, loss = np.ones(shape), np.zeros(shape)
         if d is None:
             return change, loss
-        here = d.reciprocal()
+        lower = np.tri(len(self.levels))[:, None, :]
         for cell in np.flatnonzero(topic.open.any(axis=0)):
-            for level in range(len(self.levels)):
-                more = np.zeros((1, len(self.levels)))
-                more[0, : level + 1] = 1.0
-                without = d.reciprocal(-more, -d.step[:, cell])
+            for level, without in enumerate(d.reciprocals(list(-lower), -d.step[:, cell])):
                 change[:, cell, level] = without
-                loss[:, cell, level] = n.total * (here - without)
+                loss[:, cell, level] = n.total * (d.here - without)
         return change, loss
 
     def _learned(self) -> Floats:
@@ -226,7 +224,7 @@ class _Error:
             if d is None:
                 continue
             width = np.maximum(0.5, 0.1 * d.mean)
-            slope = n.total * (d.reciprocal(0.0, width) - d.reciprocal(0.0, -width)) / (2 * width)
+            slope = n.total * (d.reciprocal(width) - d.reciprocal(-width)) / (2 * width)
             total[:, topic.classes] += slope[:, None] * d.pull
         return np.asarray(total / np.maximum(self.prior.drawn, 1.0))
 
@@ -248,7 +246,8 @@ class _Error:
 
     def _within(self, topic: CellSample, z: Floats) -> Floats:
         """The sums over cells of the moments of influences around their mean in each."""
-        sums = [topic.grouped((z**power) @ topic.membership) for power in (1, 2, 3, 4)]
+        square = z * z
+        sums = [topic.grouped(power @ topic.membership) for power in (z, square, square * z, square * square)]
         n, free = np.maximum(topic.takens, 1.0), 1 - topic.share
         mean = sums[0] / n
         here = topic.open & topic.first

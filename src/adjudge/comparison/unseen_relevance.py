@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -30,6 +31,8 @@ Floats = npt.NDArray[np.float64]
 
 FAR = 12.0
 """Standard deviations beyond which no number of documents is thought of."""
+NOTHING = 1e-10
+"""Probability below which a number of documents is left out, if that is so for all larger ones."""
 LOOSEST, TIGHTEST = 0.7, 0.003
 """Limits of the correlation between two documents of a topic, beyond which few topics cannot tell anything."""
 
@@ -73,14 +76,32 @@ def unseen(most: Floats, mean: Floats, variance: Floats) -> Floats:
     alike = np.clip((more - 1) / np.maximum(most - 1, 1.0), 1e-6, 0.98)
     whole = 1 / alike - 1
     a, b = (chance * whole)[:, None], ((1 - chance) * whole)[:, None]
-    reach = int(min(most.max(), np.ceil((mean + FAR * np.sqrt(np.maximum(variance, plain))).max()) + 3))
-    u, top = np.arange(float(reach))[None, :], most[:, None]
-    up = np.maximum(top - u, 0.0) * (a + u)
-    down = (u + 1) * np.maximum(b + top - u - 1, 1e-9)
-    with np.errstate(divide="ignore"):
-        logs = np.concatenate([np.zeros((len(most), 1)), np.cumsum(np.log(up / down), axis=1)], axis=1)
-    law = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return np.asarray(law / law.sum(axis=1, keepdims=True))
+    for far in (FAR / 2, FAR):
+        reach = int(min(most.max(), np.ceil((mean + far * np.sqrt(np.maximum(variance, plain))).max()) + 3))
+        law = _law(most[:, None], a, b, reach)
+        least = np.flatnonzero(law.max(axis=0) > NOTHING)[-1] + 1
+        if least < law.shape[1]:
+            break
+    return law[:, :least]
+
+
+def _law(most: Floats, a: Floats, b: Floats, reach: int) -> Floats:
+    """The probabilities of 0 … ``reach`` documents, one after the other from their ratios."""
+    u = np.arange(float(reach))[None, :]
+    ratio = np.maximum(most - u, 0.0)
+    ratio *= a + u
+    ratio /= (u + 1) * np.maximum(b + most - u - 1, 1e-9)
+    law = np.ones((len(most), reach + 1))
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.cumprod(ratio, axis=1, out=law[:, 1:])
+        law /= law.sum(axis=1, keepdims=True)
+    if not np.isfinite(law).all():
+        with np.errstate(divide="ignore"):
+            logs = np.cumsum(np.log(ratio), axis=1)
+        logs = np.concatenate([np.zeros((len(most), 1)), logs], axis=1)
+        law = np.exp(logs - logs.max(axis=1, keepdims=True))
+        law /= law.sum(axis=1, keepdims=True)
+    return law
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,23 +134,32 @@ class Denominator:
     slack: Floats
     """How many drawn relevant documents fewer there could be than that average."""
 
-    def reciprocal(self, more: Floats | float = 0.0, moved: Floats | float = 0.0) -> Floats:
+    @cached_property
+    def here(self) -> Floats:
+        """The corrected 1 / denominator of the sample itself."""
+        return self.reciprocal()
+
+    def reciprocal(self, moved: Floats | float = 0.0) -> Floats:
         """The expected 1 / denominator, corrected by what is expected to go wrong with it in other samples."""
-        first = self.expected(more, moved)
+        return self.reciprocals([0.0], moved)[0]
+
+    def reciprocals(self, further: Sequence[Floats | float], moved: Floats | float) -> list[Floats]:
+        """The same with further known documents, by level, one array for each of these; ``moved`` goes to the mean."""
+        first = self._expected(further, moved)
         # Two points with the mean and the deviation of what other samples draw, none below what is drawn for sure.
         down = np.minimum(1.0, self.slack / np.maximum(self.swing, 1e-12))
         up = 1 / np.maximum(down, 1e-3)
-        again = np.zeros_like(first)
+        again = [np.zeros_like(each) for each in first]
         for way, part in ((-down, up), (up, down)):
             known = (self.drift + way * self.swing)[:, None] * self.parts
-            reached = self.expected(more + known, moved + self.drift_mean + way * self.swing_mean)
-            again += reached * part / (up + down)
-        return np.asarray(2 * first - again)
+            reached = self._expected([more + known for more in further], moved + self.drift_mean + way * self.swing_mean)
+            for each, other in zip(again, reached, strict=True):
+                each += other * part / (up + down)
+        return [np.asarray(2 * one - other) for one, other in zip(first, again, strict=True)]
 
-    def expected(self, more: Floats | float, moved: Floats | float) -> Floats:
-        """The expected 1 / denominator; ``more`` are further known documents by level, ``moved`` goes to the mean."""
+    def _expected(self, further: Sequence[Floats | float], moved: Floats | float) -> list[Floats]:
         law = self.law(moved)
-        return np.asarray((law * self._each(more, law.shape[1])).sum(axis=1))
+        return [np.einsum("su,su->s", law, self._each(more, law.shape[1])) for more in further]
 
     def law(self, moved: Floats | float = 0.0) -> Floats:
         """How likely 0, 1, 2 … relevant documents were not drawn."""
@@ -162,10 +192,10 @@ class Denominator:
         """The discounts of the first ranks added up, as far as there are documents and ranks."""
         most = int(np.ceil(count.max())) + 1 if self.shape.cutoff is None else self.shape.cutoff
         steps = discount(np.arange(1.0, most + 1))
-        sums = np.concatenate([[0.0], np.cumsum(steps), [np.sum(steps)]])
+        sums = np.concatenate([[0.0], np.cumsum(steps)])
         count = np.clip(count, 0.0, float(most))
         whole = count.astype(np.int64)
-        return np.asarray(sums[whole] + (count - whole) * (sums[np.minimum(whole + 1, most)] - sums[whole]))
+        return np.asarray(sums.take(whole) + (count - whole) * np.append(steps, 0.0).take(whole))
 
 
 def denominators(
