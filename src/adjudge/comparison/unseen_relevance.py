@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +47,9 @@ class Prior:
     """The two parameters of the distribution added up."""
     drawn: Floats
     """Documents that were drawn from a class, over all topics."""
+    fewer: Floats
+    more: Floats
+    """Samples × topics × classes: the logarithm of how the strength changes with one hit fewer or more in a topic."""
 
 
 def learn(topics: Sequence[CellSample], above: int, least: int, classes: int) -> Prior:
@@ -56,15 +60,34 @@ def learn(topics: Sequence[CellSample], above: int, least: int, classes: int) ->
         unknown = topic.open
         hits[:, t, topic.classes] = np.where(unknown, topic.counts(least), 0.0)
         trials[:, t, topic.classes] = np.where(unknown, topic.taken if above == 0 else topic.counts(above), 0.0)
+    total, found = trials.sum(axis=1), hits.sum(axis=1)
+    squares = (hits**2 / np.maximum(trials, 1.0)).sum(axis=1)
+    strength = strength_of(trials, found, squares)
+    changed = [
+        np.log(
+            strength_of(trials, found[:, None] + one, squares[:, None] + (2 * one * hits + 1) / np.maximum(trials, 1.0))
+            / strength[:, None]
+        )
+        * ((hits + one >= 0) & (hits + one <= trials))
+        for one in (-1.0, 1.0)
+    ]
+    return Prior((found + 0.5) / (total + 1.0), strength, total, *changed)
+
+
+def strength_of(trials: Floats, hits: Floats, squares: Floats) -> Floats:
+    """How alike shares of hits are: the two parameters of their Beta distribution added up, by moments.
+
+    ``trials`` has a second axis of groups, and ``squares`` is the sum of squared hits / trials over them.
+    """
     total = trials.sum(axis=1)
-    mean = (hits.sum(axis=1) + 0.5) / (total + 1.0)
-    part = trials / np.maximum(total, 1.0)[:, None, :]
-    rates = np.divide(hits, trials, out=np.zeros(shape), where=trials > 0)
-    spread = (trials * (rates - mean[:, None, :]) ** 2).sum(axis=1) / (mean * (1 - mean))
+    part = trials / np.maximum(total, 1.0)[:, None]
     alone = ((trials > 0) * (1 - part)).sum(axis=1)
     more = (np.maximum(trials - 1, 0) * (1 - part)).sum(axis=1)
-    alike = np.clip((spread - alone) / np.maximum(more, 1e-9), TIGHTEST, LOOSEST)
-    return Prior(mean, 1 / alike - 1, total)
+    if hits.ndim > total.ndim:
+        total, alone, more = total[:, None], alone[:, None], more[:, None]
+    mean = np.clip((hits + 0.5) / (total + 1.0), 1e-9, 1 - 1e-9)
+    spread = (squares - 2 * mean * hits + mean**2 * total) / (mean * (1 - mean))
+    return np.asarray(1 / np.clip((spread - alone) / np.maximum(more, 1e-9), TIGHTEST, LOOSEST) - 1)
 
 
 def unseen(most: Floats, mean: Floats, variance: Floats) -> Floats:
@@ -104,6 +127,20 @@ def _law(most: Floats, a: Floats, b: Floats, reach: int) -> Floats:
     return law
 
 
+class Echo(NamedTuple):
+    """What other samples would be like if what is believed were so."""
+
+    drift: Floats
+    """By how many relevant drawn documents they would differ on average."""
+    drift_mean: Floats
+    """And what these do to the mean of the rest."""
+    swing: Floats
+    swing_mean: Floats
+    """The standard deviation of the same."""
+    slack: Floats
+    """How many drawn relevant documents fewer there could be than that average."""
+
+
 @dataclass(frozen=True, eq=False)
 class Denominator:
     """What there is to be found in a topic: the part that is known, and the distribution of the rest."""
@@ -122,40 +159,38 @@ class Denominator:
     """Samples × levels: how many of those have this grade or above, as a share."""
     step: Floats
     """Samples × cells: how far the mean moves with one relevant document more among the drawn ones."""
-    pull: Floats
-    """Samples × cells: how far it moves with the share of relevant documents in the class."""
-    drift: Floats
-    """Samples: by how many relevant drawn documents another sample of what is believed would differ on average."""
-    drift_mean: Floats
-    """And what these do to the mean."""
-    swing: Floats
-    swing_mean: Floats
-    """The standard deviation of the same."""
-    slack: Floats
-    """How many drawn relevant documents fewer there could be than that average."""
+    sway: Floats
+    """Samples × cells: how many more another sample would draw on average, had one more been drawn in this one."""
+    echoes: Sequence[Echo]
+    """Another sample of what is believed, and another one of what that would let believe."""
 
     @cached_property
     def here(self) -> Floats:
-        """The corrected 1 / denominator of the sample itself."""
-        return self.reciprocal()
-
-    def reciprocal(self, moved: Floats | float = 0.0) -> Floats:
         """The expected 1 / denominator, corrected by what is expected to go wrong with it in other samples."""
-        return self.reciprocals([0.0], moved)[0]
+        once, twice = (self._echoed(echo) for echo in self.echoes)
+        return np.asarray(3 * self.plain - 3 * once + twice)
 
-    def reciprocals(self, further: Sequence[Floats | float], moved: Floats | float) -> list[Floats]:
-        """The same with further known documents, by level, one array for each of these; ``moved`` goes to the mean."""
-        first = self._expected(further, moved)
+    @cached_property
+    def plain(self) -> Floats:
+        """The expected 1 / denominator."""
+        return self._expected([0.0], 0.0)[0]
+
+    def beside(self, cell: int, one: float) -> list[Floats]:
+        """The corrected one had one relevant document more (1) or fewer (-1) been drawn: of each level."""
+        other = [one * each[None, :] for each in np.tri(len(self.levels))]
+        sway = self.sway[:, cell]
+        more = 3 - 3 * sway + sway**2
+        return [self.here + more * (each - self.plain) for each in self._expected(other, one * self.step[:, cell])]
+
+    def _echoed(self, echo: Echo) -> Floats:
         # Two points with the mean and the deviation of what other samples draw, none below what is drawn for sure.
-        down = np.minimum(1.0, self.slack / np.maximum(self.swing, 1e-12))
+        down = np.minimum(1.0, echo.slack / np.maximum(echo.swing, 1e-12))
         up = 1 / np.maximum(down, 1e-3)
-        again = [np.zeros_like(each) for each in first]
+        total = np.zeros_like(up)
         for way, part in ((-down, up), (up, down)):
-            known = (self.drift + way * self.swing)[:, None] * self.parts
-            reached = self._expected([more + known for more in further], moved + self.drift_mean + way * self.swing_mean)
-            for each, other in zip(again, reached, strict=True):
-                each += other * part / (up + down)
-        return [np.asarray(2 * one - other) for one, other in zip(first, again, strict=True)]
+            known = (echo.drift + way * echo.swing)[:, None] * self.parts
+            total += self._expected([known], echo.drift_mean + way * echo.swing_mean)[0] * part / (up + down)
+        return total
 
     def _expected(self, further: Sequence[Floats | float], moved: Floats | float) -> list[Floats]:
         law = self.law(moved)
@@ -228,7 +263,12 @@ def denominators(
         share = topic.taken / np.maximum(topic.size, 1.0)
         mean = left + (topic.taken - left) * (seen - left) / np.maximum(topic.size - left, 1.0)
         swing = share * (1 - share) * seen * (1 - seen / np.maximum(topic.size, 1.0)) + share**2 * variance
-        slack = np.where(rest > 0, np.maximum(mean - left, 0.0), 0.0).sum(axis=1)
+        step, drift = rest / whole, mean - hits
+        sway = np.where(rest > 0, (topic.taken - left) / np.maximum(topic.size - left, 1.0) * (1 + step), 0.0)
+        echoes = [
+            _echo(np.where(rest > 0, far, 0.0), np.where(rest > 0, wide, 0.0), step, hits + far - left)
+            for far, wide in ((drift, swing), (drift * (1 + sway), swing * (1 + sway**2)))
+        ]
         found.append(
             Denominator(
                 shape,
@@ -238,17 +278,17 @@ def denominators(
                 (rest * chance).sum(axis=1),
                 variance.sum(axis=1),
                 np.stack(parts, axis=1),
-                rest / whole,
-                rest * strength / whole,
-                *_total_swing(np.where(rest > 0, mean - hits, 0.0), np.where(rest > 0, swing, 0.0), rest / whole),
-                slack,
+                step,
+                sway,
+                echoes,
             )
         )
     return found
 
 
-def _total_swing(drift: Floats, swing: Floats, step: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Drift and swing over all cells, in drawn documents and in the mean of the rest."""
+def _echo(drift: Floats, swing: Floats, step: Floats, above: Floats) -> Echo:
+    """Drift and swing over all cells; ``above`` has how much is drawn on average beyond what is drawn for sure."""
     size = np.sqrt((swing * (1 + step) ** 2).sum(axis=1, keepdims=True))
     own = np.divide(swing * (1 + step), size, out=np.zeros_like(swing), where=size > 0)
-    return drift.sum(axis=1), (drift * step).sum(axis=1), own.sum(axis=1), (own * step).sum(axis=1)
+    slack = np.where(step > 0, np.maximum(above, 0.0), 0.0).sum(axis=1)
+    return Echo(drift.sum(axis=1), (drift * step).sum(axis=1), own.sum(axis=1), (own * step).sum(axis=1), slack)
