@@ -277,3 +277,51 @@ def test_intervals_from_the_model_say_how_often_they_held() -> None:
     ]
     assert "ap: intervals of 95% from this model held the truth in 93 to 96 of 100" in estimates_text(result, "table")
     assert adjudge.estimate(half, runs, ["p@5"]).notes == ()
+
+
+def stratified(topic: CellSample, human: Any, said: Any, samples: int, rng: np.random.Generator) -> CellSample:
+    """A topic in many samples: what the run has among its first 5 judged whole, and a quarter of the rest."""
+    strata = (topic.pool_rank > 5).astype(np.int64)
+    classes, cell = np.unique(10 * strata + said, return_inverse=True)
+    rows = np.flatnonzero(strata)
+    drawn = np.ones((samples, len(human)), bool)
+    keys = rng.random((samples, len(rows)))
+    drawn[:, rows] = keys <= np.sort(keys, axis=1)[:, [len(rows) // 4 - 1]]
+    inside = (cell[:, None] == np.arange(len(classes))[None, :]).astype(float)
+    places = np.flatnonzero((human > 0) | (said > 0))
+    return CellSample(
+        classes=classes,
+        strata=classes // 10,
+        size=inside.sum(axis=0),
+        taken=drawn @ inside,
+        cell=cell[places],
+        grade=human[places],
+        said=said[places],
+        rank=topic.pool_rank[places],
+        drawn=drawn[:, places].astype(float),
+        pool_cell=cell,
+        pool_rank=topic.pool_rank,
+    )
+
+
+@pytest.mark.parametrize("helped", [False, True])
+@pytest.mark.parametrize("spec", ["p@20", "dcg@20", "ap", "ndcg@20", "recall@20"])
+def test_errors_are_as_large_as_they_say(helped: bool, spec: str) -> None:
+    """A stratified sample, 1,000 times: bias against spread, the variance that is believed against the one that is."""
+    people, machine, runs = world(4)
+    truth = adjudge.measure(people, {"good": runs["good"]}, [spec]).mean()["good"][spec]
+    sample, rng = whole(people), np.random.default_rng(11)
+    ranks, human = ranks_of(adjudge.read_run(runs["good"]), sample), np.asarray(sample.grades, np.int64)
+    claims = np.array([machine[t][d] for t, d, _ in sample.rows()], np.int64) * helped
+    topics = [
+        stratified(topic, human[a : a + POOL], claims[a : a + POOL], 1000, rng)
+        for topic, a in zip(cell_samples(sample, ranks, human, claims), range(0, TOPICS * POOL, POOL), strict=True)
+    ]
+    found = moments(topics, shape_of(_component(spec), 1))
+    low, high = interval(found, 0.95)
+    bias, held = (found.value.mean() - truth) / found.value.std(), ((low <= truth) & (truth <= high)).mean()
+    ratio = found.variance.mean() / found.value.var()
+    print(spec, helped, f"bias {bias:+.3f} ratio {ratio:.2f} held {held:.3f}")
+    assert abs(bias) < (3.5 / 1000**0.5 if spec in ("p@20", "dcg@20") else 0.25)
+    assert 0.85 < ratio < 1.8
+    assert 0.92 < held < 0.985

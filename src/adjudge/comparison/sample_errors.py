@@ -3,9 +3,10 @@
 The variance is that of the influences of drawn documents, around their mean in a stratum: how much the mean over topics
 would change had a relevant document not been drawn, in the numerator, in the denominator, and in what all topics learn
 from it. Where few drawn documents matter, that variance is itself known badly, and is too small just when what matters
-was not drawn. So it is blended, class by class, with the variance that all documents of the pool, drawn or not, let
-expect by their ranks; each counts by how well it is known. What is not known of the denominators beyond that is added,
-because they lean on other topics.
+was not drawn: a machine's rare errors, or the few relevant documents of a class. So where it is smaller than the
+variance that all documents of the pool, drawn or not, let expect by their ranks, it is blended with that, class by
+class, the less the more documents tell it. What is not known of the denominators beyond that is added, because they
+lean on other topics.
 
 Degrees of freedom are those of Satterthwaite (Biometrics 1946), from the part of the variance's own variance that does
 not go with the estimate: the other part is in the score interval (sample_means.py) already.
@@ -88,23 +89,23 @@ class SampleError:
         """The mean over topics in every sample, and its error."""
         count = len(self.topics)
         values = [n.total if d is None else n.total * d.here for n, d in self._both()]
-        by_mean, by_strength = self._leaning()
+        by_mean, by_pull = self._leaning()
         found, expected = np.zeros((2, 3, *by_mean.shape))
         doubt = np.zeros_like(values[0])
         for t, (topic, (n, d)) in enumerate(zip(self.topics, self._both(), strict=True)):
             if not topic.open.any():
                 continue
             own = topic.classes
-            drawn, learned = self._influence(topic, n, d, -1.0), by_mean - by_strength * self.prior.fewer[:, t]
+            drawn, learned = self._influence(topic, n, d, -1.0), by_mean - by_pull * self.prior.fewer[:, t]
             place = np.clip(np.searchsorted(self.levels, topic.grade, side="right") - 1, 0, None)
             relevant = topic.grade >= self.levels[0]
-            loss = drawn.loss[:, topic.cell, place]
+            loss = drawn.loss[:, topic.cell, place] * relevant
             z = topic.weight[:, topic.cell] * n.document * drawn.change[:, topic.cell, place]
-            z = topic.drawn * (z + (loss + learned[:, own][:, topic.cell]) * relevant)
+            z = topic.drawn * (z + loss + learned[:, own][:, topic.cell] * relevant)
             found[:, :, own] += _within(topic, z)
             if d is not None:
-                doubt += n.total**2 * d.doubt() - _within(topic, topic.drawn * loss * relevant)[0].sum(axis=1)
-            further, learned = self._influence(topic, n, d, 1.0), by_mean + by_strength * self.prior.more[:, t]
+                doubt += n.total**2 * d.doubt() - _within(topic, topic.drawn * loss)[0].sum(axis=1)
+            further, learned = self._influence(topic, n, d, 1.0), by_mean + by_pull * self.prior.more[:, t]
             expected[:, :, own] += self._anticipated(topic, n, further, learned[:, own])
         support = np.minimum(_support(found), _support(expected))
         blend = support / (support + EXTRA)
@@ -136,7 +137,7 @@ class SampleError:
         return Influence(change, loss)
 
     def _leaning(self) -> tuple[Floats, Floats]:
-        """Samples × classes: what a hit more does by the prior's mean, and what the logarithm of its strength does."""
+        """Samples × classes: what a hit more does by the prior's mean, and what the pull of the prior does."""
         by_mean, by_strength = np.zeros((2, *self.prior.drawn.shape))
         if not self.shape.quotient:
             return by_mean, by_strength
@@ -149,7 +150,9 @@ class SampleError:
                     if d is not None:
                         found[:, kind] += n.total * (other.here - d.here)
         step = self.prior.mean * (NUDGE - 1)
-        return by_mean / step / (self.prior.drawn + 1.0), by_strength / np.log(NUDGE)
+        pulled = self.prior.pull(self.prior.strength * NUDGE) - self.prior.pull(self.prior.strength)
+        by_pull = np.divide(by_strength, pulled, out=np.zeros_like(pulled), where=pulled > 0)
+        return by_mean / step / (self.prior.drawn + 1.0), by_pull
 
     @cached_property
     def _chances(self) -> RankCurve:
@@ -231,7 +234,11 @@ def _within(topic: CellSample, z: Floats) -> Floats:
 
 
 def _centred(topic: CellSample, count: Floats, sums: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
-    """Sums of squares, cubes and fourth powers around the mean of the stratum, for a finite population."""
+    """Sums of squares and cubes around the mean of the stratum and of fourth powers, for a finite population.
+
+    Denominators know how many documents of a cell there are, so that their part varies less than it does here. That is
+    on the safe side: they are not unbiased.
+    """
     one, two, three, four = sums
     mean = topic.grouped(one) / np.maximum(topic.takens, 1.0)
     second = two - 2 * mean * one + count * mean**2

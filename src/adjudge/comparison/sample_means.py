@@ -5,13 +5,9 @@ RBP, recall, nDCG) or over pairs of them (average precision: the sum over pairs 
 and pairs count 1 / the probability with which they were drawn, so that the numerator is unbiased (Horvitz, Thompson).
 Sums have no denominator. Those of the others come from unseen_relevance.py.
 
-The variance is that of the influence of each drawn document, within its cell: how much the mean over topics would
-change with one relevant document more or less, in the numerator, in the denominator, and in what other topics learn
-from it. Where few drawn documents matter, such a variance is itself known badly, and is too small just when the
-estimate is too low. So a second one is blended in, as if it came from a few more documents: that which the ranks of
-all documents of the pool, drawn or not, let expect. What is not known of the denominators beyond that is added,
-because they lean on other topics. And the interval is a score interval: the variance belongs to the value that is
-tested, not to the estimate, which makes it longer on the side where more would have been found.
+The variance of the mean over topics and its third moment come from sample_errors.py. The interval is a score interval:
+the variance belongs to the value that is tested, not to the estimate, which makes it longer on the side where more would
+have been found. It is widened by Student's t only as far as the variance is uncertain for other reasons than that.
 
 Papers: Horvitz, Thompson (JASA 1952); Särndal, Swensson, Wretman, Model assisted survey sampling (1992), chapter 5, for
 influences; Wilson (JASA 1927) for score intervals; Hall (Annals of Statistics 1992) on skewness.

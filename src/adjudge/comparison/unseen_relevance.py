@@ -8,11 +8,12 @@ does. Its mean and spread are taken from all topics (empirical Bayes); after the
 documents that were not drawn have a beta-binomial distribution, and the reciprocal is averaged over it.
 
 Such a mean leans towards the other topics, by much where little was drawn and by little where much was. So it is
-corrected once by its own expected error (twicing): the mean that other samples of what is believed would lead to is
-taken from twice the mean.
+corrected twice by its own expected error (iterated twicing): what other samples of what is believed would lead to on
+average is f1, what samples of that would lead to is f2, and 3 * f0 - 3 * f1 + f2 is taken in place of the mean f0.
 
 Papers: Robbins, An empirical Bayes approach to statistics (Berkeley Symposium 1956); Kleinman, Proportions with
-extraneous variance (JASA 1973), for the moments; Tukey, Exploratory data analysis (1977), for twicing.
+extraneous variance (JASA 1973), for the moments; Tukey, Exploratory data analysis (1977), for twicing; Hall, The
+bootstrap and Edgeworth expansion (1992), for iterating it.
 """
 
 from __future__ import annotations
@@ -47,9 +48,15 @@ class Prior:
     """The two parameters of the distribution added up."""
     drawn: Floats
     """Documents that were drawn from a class, over all topics."""
+    size: Floats
+    """And in a topic that has the class, on average."""
     fewer: Floats
     more: Floats
-    """Samples × topics × classes: the logarithm of how the strength changes with one hit fewer or more in a topic."""
+    """Samples × topics × classes: how ``pull`` changes with one hit fewer or more in a topic."""
+
+    def pull(self, strength: Floats) -> Floats:
+        """The share of the prior beside a usual sample of a topic, with this strength."""
+        return _pull(strength, self.size)
 
 
 def learn(topics: Sequence[CellSample], above: int, least: int, classes: int) -> Prior:
@@ -63,15 +70,18 @@ def learn(topics: Sequence[CellSample], above: int, least: int, classes: int) ->
     total, found = trials.sum(axis=1), hits.sum(axis=1)
     squares = (hits**2 / np.maximum(trials, 1.0)).sum(axis=1)
     strength = strength_of(trials, found, squares)
-    changed = [
-        np.log(
-            strength_of(trials, found[:, None] + one, squares[:, None] + (2 * one * hits + 1) / np.maximum(trials, 1.0))
-            / strength[:, None]
-        )
-        * ((hits + one >= 0) & (hits + one <= trials))
-        for one in (-1.0, 1.0)
-    ]
-    return Prior((found + 0.5) / (total + 1.0), strength, total, *changed)
+    size = total / np.maximum((trials > 0).sum(axis=1), 1)
+    here = _pull(strength, size)[:, None]
+    changed = []
+    for one in (-1.0, 1.0):
+        other = squares[:, None] + (2 * one * hits + 1) / np.maximum(trials, 1.0)
+        possible = (hits + one >= 0) & (hits + one <= trials)
+        changed.append((_pull(strength_of(trials, found[:, None] + one, other), size[:, None]) - here) * possible)
+    return Prior((found + 0.5) / (total + 1.0), strength, total, size, *changed)
+
+
+def _pull(strength: Floats, size: Floats) -> Floats:
+    return np.asarray(strength / (strength + size))
 
 
 def strength_of(trials: Floats, hits: Floats, squares: Floats) -> Floats:
