@@ -6,8 +6,8 @@ and pairs count 1 / the probability with which they were drawn, so that the nume
 Sums have no denominator. Those of the others come from unseen_relevance.py.
 
 The variance of the mean over topics and its third moment come from sample_errors.py. The interval is a score interval:
-the variance belongs to the value that is tested, not to the estimate, which makes it longer on the side where more would
-have been found. It is widened by Student's t only as far as the variance is uncertain for other reasons than that.
+the variance belongs to the value that is tested, not to the estimate, which makes it longer on the side where more
+would have been found. It is widened by Student's t only as far as the variance is uncertain for other reasons.
 
 Papers: Horvitz, Thompson (JASA 1952); Särndal, Swensson, Wretman, Model assisted survey sampling (1992), chapter 5, for
 influences; Wilson (JASA 1927) for score intervals; Hall (Annals of Statistics 1992) on skewness.
