@@ -13,14 +13,16 @@ relevant. ``topics`` draws topics that people judge, and corrects the machine's 
 
 Designs: ``depth`` judges all documents that some run has among its first 5 and a share of the others; ``three`` also
 has a stratum of ranks 6 to 20 with twice that share; ``uniform`` is a share of all. Shown are the truth, the bias in
-standard deviations with its error, the spread, and how many intervals of 95 % hold the truth. ``--topics`` keeps those
-on which the method was chosen (odd) apart from those on which it is reported (even).
+standard deviations with its error, the spread, and how many intervals of 95 % hold the truth. Judges are ``people``, or
+``both`` people and the machine. ``--topics`` keeps those on which the method was chosen (odd) apart from those on which
+it is reported (even).
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +34,7 @@ from adjudge.comparison.sampled_estimates import _component, _finite_mean, ranks
 from adjudge.report.text_table import TextTable
 
 POOL = 150
-SPECS = ("p@10", "p@30", "rbp(p=0.9, rel=1)", "ap", "ndcg@10", "ndcg@30", "recall@50")
+SPECS = ("p@10", "p@30", "rbp(p=0.9, rel=1)", "dcg@30", "ap", "ndcg@10", "ndcg@30", "recall@50")
 DESIGNS = {"depth": (6,), "three": (6, 21), "uniform": ()}
 SHARES = (0.1, 0.2, 0.4)
 BATCH = 250
@@ -141,7 +143,7 @@ def truth_of(topics: list[PoolTopic], spec: str) -> float:
 
 
 def sampled(
-    topics: list[PoolTopic], design: str, share: float, helped: bool, samples: int, specs: tuple[str, ...] = SPECS
+    topics: list[PoolTopic], design: str, share: float, helped: bool, samples: int, specs: Sequence[str]
 ) -> list[list[str]]:
     """A row of figures for each measure."""
     rng = np.random.default_rng([2, round(100 * share), helped, len(design)])
@@ -167,10 +169,10 @@ def documents(topics: list[PoolTopic], options: argparse.Namespace) -> TextTable
     rows = []
     for design in options.designs:
         for share in options.shares:
-            for helped in (False, True):
-                name = [design, f"{share:.0%}", "people and machine" if helped else "people"]
-                rows += [[*name, *row] for row in sampled(topics, design, share, helped, options.samples)]
-                print(*name, "done", flush=True)
+            for judges in options.judges:
+                for row in sampled(topics, design, share, judges == "both", options.samples, options.measures):
+                    rows.append([design, f"{share:.0%}", judges, *row])
+                    print(*rows[-1], flush=True)
     return TextTable(["design", "share", "judges", *HEADER], rows, 4)
 
 
@@ -197,6 +199,10 @@ def main() -> None:
     parser.add_argument("--exhaustive", action="store_true")
     parser.add_argument("--topics", choices=("all", "odd", "even"), default="all")
     parser.add_argument("--samples", type=int, default=10_000)
+    parser.add_argument("--every", type=int, default=1, help="of those, every so many")
+    parser.add_argument("--relevant", action="store_true", help="only topics with relevant documents")
+    parser.add_argument("--measures", nargs="+", default=SPECS)
+    parser.add_argument("--judges", nargs="+", choices=("people", "both"), default=("people", "both"))
     parser.add_argument("--designs", nargs="+", choices=DESIGNS, default=list(DESIGNS))
     parser.add_argument("--shares", nargs="+", type=float, default=SHARES)
     options = parser.parse_args()
@@ -217,7 +223,11 @@ def main() -> None:
         system = options.system or next(iter(runs))
         parts = pooled(adjudge.read_qrels(judgments), runs, system, options.exhaustive)
     kept = {"all": slice(None), "odd": slice(0, None, 2), "even": slice(1, None, 2)}[options.topics]
-    print(documents(parts[kept], options).markdown())
+    if options.relevant:
+        parts = [topic for topic in parts if topic.human.any()]
+    parts = parts[kept][:: options.every]
+    print(len(parts), "topics", flush=True)
+    print(documents(parts, options).markdown())
 
 
 if __name__ == "__main__":

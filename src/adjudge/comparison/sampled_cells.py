@@ -100,6 +100,16 @@ class CellSample:
         """These documents × cells: 1 in a document's own cell."""
         return np.asarray(self.cell[:, None] == np.arange(len(self.size))[None, :], float)
 
+    @cached_property
+    def pool_membership(self) -> Floats:
+        """All documents of the pool × cells."""
+        return np.asarray(self.pool_cell[:, None] == np.arange(len(self.size))[None, :], float)
+
+    @cached_property
+    def claimed(self) -> Flags:
+        """Cells of which the machine says that they are not of grade 0."""
+        return np.asarray(np.bincount(self.cell[self.said > 0], minlength=len(self.size)) > 0)
+
     def by_cell(self, values: Floats) -> Floats:
         """Samples × cells: the sum of a value over the drawn documents of each cell."""
         return np.asarray((self.drawn * values) @ self.membership)

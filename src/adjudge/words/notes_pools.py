@@ -59,8 +59,11 @@ def thin_sample(note: Note) -> str:
 @sentence
 def intervals_by_model(note: Note) -> str:
     """How often intervals that come from a model held."""
-    held = f"held the truth in {note['least']} to {note['most']} of 100 samples of TREC-COVID"
-    return f"{note.subject}: intervals of {note['promised']}% from this model {held}"
+    held = f"held the truth in {note['least']} to {note['most']} of 100 samples where it is known"
+    return (
+        f"{note.subject}: intervals of {note['promised']}% from this model {held}, least often on {note['where']}:"
+        " the fewer relevant documents topics have, the less often"
+    )
 
 
 @sentence
