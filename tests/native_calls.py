@@ -246,7 +246,14 @@ def near() -> tuple[Any, ...]:
     vocabulary = ObservedVocabulary.of(b"".join(terms), np.cumsum([0, *map(len, terms)]), np.ones(len(terms)))
     small = [np.array([value], np.uint8) for value in (2, 1, 3)]
     columns = (vocabulary.letters, vocabulary.offsets, *StringGrams.of(vocabulary), text(vocabulary.encode("theft")))
-    return *(np.array(column) for column in columns), longs(0, 5), *small, np.zeros(len(terms), np.uint8)
+    range_and_joined = [np.array([value], np.uint8) for value in (4, 6, 1)]
+    ends = longs(0, 5), *small, *range_and_joined, np.zeros(len(terms), np.uint8)
+    return *(np.array(column) for column in columns), *ends
+
+
+def followed() -> tuple[Any, ...]:
+    """Two strings, with a symbol for each of their letters."""
+    return text(b"abcab"), longs(0, 3, 5), (np.arange(256) % 64).astype(np.uint8)
 
 
 def reach() -> tuple[Any, ...]:
@@ -320,6 +327,12 @@ CALLS = [
     Call("adding", "add", scores),
     Call("nearness", "grams", lambda: near()[:2]),
     Call("nearness", "near", near),
+    Call(
+        "successors",
+        "count",
+        lambda: (*followed(), np.ones(2), np.zeros(64), np.zeros((64, 64)), np.zeros((64, 64, 64))),
+    ),
+    Call("successors", "add_up", lambda: (*followed(), np.ones((64, 64, 64)), np.zeros(2), np.zeros(2))),
     Call("reach", "reach", reach),
 ]
 

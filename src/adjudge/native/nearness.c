@@ -5,13 +5,15 @@
  * look, and the edits of those are counted for all characters at once, in the bits of a number (Myers 1999).
  *
  * grams(letters, offsets) -> (grams as uint32, ascending, where the strings of each begin as int64, strings as int32)
- *   string i is letters[offsets[i]] to letters[offsets[i + 1]]; a string stands once for each time it has the gram.
+ *   string i is letters[offsets[i]] to letters[offsets[i + 1]]; a string stands once for each time it has the gram, short
+ *   strings first, so that those of other lengths than a word's are not gone through.
  *
- * near(letters, offsets, grams, starts, strings, words, word_offsets, least, edits, loose, room)
+ * near(letters, offsets, grams, starts, strings, words, word_offsets, least, edits, loose, shortest, longest, joined, room)
  *   -> (strings as int32, kinds as uint8, how many grams they share as uint8, strings of each word as int64)
- *   the strings that share least[k] grams with word k and have at most edits[k] edits (the kind is how many), begin (254)
- *   or end (255) with the word and have two characters more, or share loose[k] grams (253; 0: none of these). A string
- *   has the first of these kinds that it can have. room has an item for each string, zero before and after.
+ *   the strings of shortest[k] to longest[k] characters that share least[k] grams with word k and have at most edits[k]
+ *   edits (the kind is how many) or share loose[k] grams (253; 0: none of these), and where joined[k] is not 0 those of any
+ *   length that begin (254) or end (255) with the word, have two characters more and share all grams but one. A string has
+ *   the first kind that it can have, 253 last. room has an item for each string, zero before and after.
  *
  * systems/parts/deciphering/slow_deciphering.py does the same in Python and is the oracle of the tests.
  */
@@ -21,6 +23,7 @@
 #include <string.h>
 
 #define LONGEST 48 /* characters of a word */
+#define CLIPPED 256 /* strings of so many characters or more are not told apart by their lengths */
 #define ALIKE 253
 #define BEGINS 254
 #define ENDS 255
@@ -36,6 +39,14 @@ static inline int64_t
 dense(uint32_t key, const uint8_t *rank, int64_t base)
 {
     return ((int64_t)rank[key >> 16] * base + rank[key >> 8 & 255]) * base + rank[key & 255];
+}
+
+/* Characters of a string, as far as they are told apart; what is no length is the greatest. */
+static inline int64_t
+clipped(const int64_t *offsets, int64_t string)
+{
+    uint64_t n = (uint64_t)offsets[string + 1] - (uint64_t)offsets[string];
+    return n < CLIPPED ? (int64_t)n : CLIPPED;
 }
 
 /* Offsets from the first item to the last one. */
@@ -59,7 +70,8 @@ nearness_grams(PyObject *self, PyObject *args)
 {
     Array a[] = {READS(uint8_t, "letters"), READS(int64_t, "offsets")};
     PyObject *result = NULL, *strings = NULL;
-    int64_t *count = NULL, *starts = NULL, many = 0, total, n, i, k, base = 1, size;
+    int64_t *count = NULL, *starts = NULL, many = 0, total, n, i, k, base = 1, size, of_length[CLIPPED + 2] = {0};
+    int32_t *order = NULL;
     uint32_t *keys = NULL;
     uint8_t rank[256] = {0}, letter[256] = {0}, seen[256] = {0};
     (void)self;
@@ -96,7 +108,14 @@ nearness_grams(PyObject *self, PyObject *args)
             many += count[k + 1] > 0;
         keys = malloc((size_t)(many + 1) * sizeof *keys);
         starts = malloc((size_t)(many + 1) * sizeof *starts);
-        if (keys && starts) {
+        order = malloc((size_t)(n + 1) * sizeof *order);
+        if (keys && starts && order) {
+            for (k = 0; k < n; k++)
+                of_length[clipped(offsets, k) + 1]++;
+            for (k = 0; k < CLIPPED; k++)
+                of_length[k + 1] += of_length[k];
+            for (k = 0; k < n; k++)
+                order[of_length[clipped(offsets, k)]++] = (int32_t)k;
             for (k = i = 0; k < size; k++) {
                 if (count[k + 1]) {
                     keys[i] = (uint32_t)letter[k / (base * base)] << 16 | (uint32_t)letter[k / base % base] << 8 |
@@ -106,14 +125,14 @@ nearness_grams(PyObject *self, PyObject *args)
                 count[k + 1] += count[k];
             }
             starts[many] = total;
-            for (k = 0; k < n; k++)
-                for (i = 0; i < offsets[k + 1] - offsets[k]; i++)
+            for (int64_t place = 0; place < n; place++)
+                for (k = order[place], i = 0; i < offsets[k + 1] - offsets[k]; i++)
                     to[count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), rank, base)]++] =
                         (int32_t)k;
         }
         Py_END_ALLOW_THREADS
     }
-    if (keys && starts)
+    if (keys && starts && order)
         result = Py_BuildValue("y#y#O", (char *)keys, (Py_ssize_t)(4 * many), (char *)starts,
                                (Py_ssize_t)(8 * (many + 1)), strings);
     else
@@ -123,6 +142,7 @@ done:
     free(count);
     free(keys);
     free(starts);
+    free(order);
     release(a, 2);
     return result;
 }
@@ -195,42 +215,157 @@ place_of(const uint32_t *keys, int64_t many, uint32_t key)
     return low < many && keys[low] == key ? low : -1;
 }
 
-enum { LETTERS, OFFSETS, KEYS, STARTS, STRINGS, WORDS, WORD_OFFSETS, LEAST, EDITS, LOOSE, ROOM, ARRAYS };
+enum { LETTERS, OFFSETS, KEYS, STARTS, STRINGS, WORDS, WORD_OFFSETS, LEAST, EDITS, LOOSE, SHORTEST, LONGEST_ONE, JOINED,
+       ROOM, ARRAYS };
+
+/* The characters of a string; NULL if the offsets are none, which is looked at before anything is computed from them. */
+static inline const uint8_t *
+string_at(const Array *a, int64_t s, int64_t *n)
+{
+    const int64_t *offsets = a[OFFSETS].items;
+    if (offsets[s] < 0 || offsets[s + 1] < offsets[s] || offsets[s + 1] > a[LETTERS].length)
+        return NULL;
+    *n = offsets[s + 1] - offsets[s];
+    return (const uint8_t *)a[LETTERS].items + offsets[s];
+}
+
+/* The first place of a list, from low on, whose string has more characters than that. All of them are looked at when a
+ * kept folder is opened, not here: that takes longer. */
+static int64_t
+longer_from(const Array *a, int64_t low, int64_t high, int64_t length)
+{
+    const int32_t *strings = a[STRINGS].items;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        int32_t s = strings[middle];
+        if (s >= 0 && s < a[ROOM].length && clipped(a[OFFSETS].items, s) <= length)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The different grams of a word, and where the strings of each begin, those that are too short, and all end. */
+typedef struct {
+    int many, there; /* grams; those that a string has stand first, short lists before long ones */
+    uint32_t key[LONGEST];
+    int64_t begin[LONGEST], end[LONGEST], last[LONGEST];
+    int everywhere; /* whether strings have all grams but perhaps the first */
+} WordGrams;
+
+static void
+grams_of(const Array *a, const uint8_t *word, int m, int shortest, int longest, WordGrams *g)
+{
+    const int64_t *starts = a[STARTS].items;
+    int i, j;
+    g->many = g->there = 0;
+    g->everywhere = 1;
+    for (i = 0; i < m; i++) {
+        uint32_t key = gram(word, m, i);
+        int64_t at = place_of(a[KEYS].items, a[KEYS].length, key), begin, end;
+        for (j = 0; j < g->many && g->key[j] != key; j++)
+            ;
+        if (j < g->many)
+            continue; /* a gram that the word has twice counts once */
+        g->key[g->many++] = key;
+        if (at < 0) {
+            g->everywhere &= i == 0;
+            continue;
+        }
+        begin = longer_from(a, starts[at], starts[at + 1], shortest - 1);
+        end = longer_from(a, begin, starts[at + 1], longest);
+        /* Short lists first: what stands in none of them shares too few grams, and is not noted when it comes. Keys
+         * are moved along, so that those of the lists are the first ones. */
+        g->key[g->many - 1] = g->key[g->there];
+        for (j = g->there++; j && g->end[j - 1] - g->begin[j - 1] > end - begin; j--) {
+            g->key[j] = g->key[j - 1];
+            g->begin[j] = g->begin[j - 1];
+            g->end[j] = g->end[j - 1];
+            g->last[j] = g->last[j - 1];
+        }
+        g->key[j] = key;
+        g->begin[j] = begin;
+        g->end[j] = end;
+        g->last[j] = starts[at + 1];
+    }
+}
+
+/* How many of the grams of a word a string has. */
+static int
+shared_with(const WordGrams *g, const uint8_t *of, int64_t n)
+{
+    int shared = 0;
+    for (int j = 0; j < g->many; j++) {
+        int64_t i = 0;
+        while (i < n && gram(of, n, i) != g->key[j])
+            i++;
+        shared += i < n;
+    }
+    return shared;
+}
+
+/* The strings that begin or end with a word and have more characters than that: the former stand together, the latter in
+ * the list of any gram but the first. */
+static int
+joined_with(const Array *a, const uint8_t *word, int m, int64_t length, const WordGrams *g, Found *found)
+{
+    int64_t low = 0, high = a[ROOM].length, n, k;
+    const int32_t *strings = a[STRINGS].items;
+    const uint8_t *of;
+    int best = -1, shared;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        int order = (of = string_at(a, middle, &n)) ? memcmp(of, word, (size_t)(n < m ? n : m)) : 1;
+        if (order < 0 || (order == 0 && n < m))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (k = low; k < a[ROOM].length && (of = string_at(a, k, &n)) && n >= m && !memcmp(of, word, (size_t)m); k++)
+        if (n > length && (shared = shared_with(g, of, n)) > 0 && shared + 1 >= m &&
+            !keep(found, (int32_t)k, BEGINS, (uint8_t)shared))
+            return 0;
+    for (int j = 0; j < g->there; j++)
+        if (g->key[j] != gram(word, m, 0) && (best < 0 || g->last[j] - g->end[j] < g->last[best] - g->end[best]))
+            best = j;
+    if (best < 0 || !g->everywhere)
+        return 1;
+    for (k = g->end[best]; k < g->last[best]; k++) {
+        int32_t s = strings[k];
+        if ((k > g->end[best] && s == strings[k - 1]) || s < 0 || s >= a[ROOM].length || !(of = string_at(a, s, &n)))
+            continue;
+        if (n > length && !memcmp(of + n - m, word, (size_t)m) && memcmp(of, word, (size_t)m) &&
+            (shared = shared_with(g, of, n)) + 1 >= m && !keep(found, s, ENDS, (uint8_t)shared))
+            return 0;
+    }
+    return 1;
+}
 
 static int
-near_one(const Array *a, const uint8_t *word, int m, int least, int most, int loose, int32_t *touched, Found *found)
+near_one(const Array *a, const uint8_t *word, int m, int64_t at, int32_t *touched, Found *found)
 {
-    const uint8_t *letters = a[LETTERS].items;
-    const int64_t *offsets = a[OFFSETS].items, *starts = a[STARTS].items;
+#define OF(which) ((const uint8_t *)a[which].items)[at]
+    const int least = OF(LEAST), most = OF(EDITS), loose = OF(LOOSE), joined = OF(JOINED), longest = OF(LONGEST_ONE);
+    const int shortest = OF(SHORTEST) < m ? OF(SHORTEST) : m;
     const int32_t *strings = a[STRINGS].items;
     uint8_t *room = a[ROOM].items;
     uint64_t places[256] = {0};
-    int64_t many = 0, k, list[LONGEST], at;
-    int i, j, lists = 0, fine = 1, needed = least < m - 1 ? least : m - 1;
+    int64_t many = 0, k;
+    int i, fine = 1, needed = joined && m - 1 < least ? m - 1 : least;
+    WordGrams g;
     for (i = 0; i < m; i++)
         if (word[i])
             places[word[i]] |= (uint64_t)1 << i;
-    for (i = 0; i < m; i++) {
-        uint32_t key = gram(word, m, i);
-        int before = 0;
-        at = place_of(a[KEYS].items, a[KEYS].length, key);
-        for (j = 0; j < i; j++)
-            before |= gram(word, m, j) == key; /* a gram that the word has twice counts once */
-        if (at < 0 || before)
-            continue;
-        /* Short lists first: what stands in none of them shares too few grams, and is not noted when it comes. */
-        for (j = lists++; j && starts[list[j - 1] + 1] - starts[list[j - 1]] > starts[at + 1] - starts[at]; j--)
-            list[j] = list[j - 1];
-        list[j] = at;
-    }
+    grams_of(a, word, m, shortest, longest, &g);
     if (loose && loose < needed)
         needed = loose;
-    for (i = 0; i < lists; i++) {
-        int closed = lists - i < needed;
-        for (at = list[i], k = starts[at]; k < starts[at + 1]; k++) {
+    for (i = 0; i < g.there; i++) {
+        int closed = g.there - i < needed;
+        for (k = g.begin[i]; k < g.end[i]; k++) {
             int32_t s = strings[k];
-            if ((k > starts[at] && s == strings[k - 1]) || s < 0 || s >= a[ROOM].length)
-                continue; /* all of them are looked at when a kept folder is opened, not here: that takes longer */
+            if ((k > g.begin[i] && s == strings[k - 1]) || s < 0 || s >= a[ROOM].length)
+                continue;
             if (room[s])
                 room[s] += room[s] < UINT8_MAX;
             else if (!closed && many < a[ROOM].length) {
@@ -241,27 +376,24 @@ near_one(const Array *a, const uint8_t *word, int m, int least, int most, int lo
     }
     for (k = 0; k < many; k++) {
         int32_t s = touched[k];
-        int shared = room[s], kind = 0;
+        int shared = room[s], kind = 0, whole = joined && shared + 1 >= m;
         int64_t n, apart;
         const uint8_t *of;
         room[s] = 0;
-        if (shared < least && shared + 1 < m && (!loose || shared < loose))
+        if ((shared < least && !whole && (!loose || shared < loose)) || !fine || !(of = string_at(a, s, &n)))
             continue;
-        if (!fine || offsets[s] < 0 || offsets[s + 1] < offsets[s] || offsets[s + 1] > a[LETTERS].length)
-            continue; /* before anything is computed from them: they may be any numbers */
-        n = offsets[s + 1] - offsets[s];
         apart = n > m ? n - m : m - n;
-        of = letters + offsets[s];
         if (shared >= least && apart <= most && (kind = edits_between(places, m, of, n, most)) <= most)
             fine = keep(found, s, (uint8_t)kind, (uint8_t)shared);
-        else if (n > m + 1 && shared + 1 >= m && !memcmp(of, word, (size_t)m))
+        else if (whole && n > m + 1 && !memcmp(of, word, (size_t)m))
             fine = keep(found, s, BEGINS, (uint8_t)shared);
-        else if (n > m + 1 && shared + 1 >= m && !memcmp(of + n - m, word, (size_t)m))
+        else if (whole && n > m + 1 && !memcmp(of + n - m, word, (size_t)m))
             fine = keep(found, s, ENDS, (uint8_t)shared);
         else if (loose && shared >= loose)
             fine = keep(found, s, ALIKE, (uint8_t)shared);
     }
-    return fine;
+    return fine && (!joined || joined_with(a, word, m, longest > m + 1 ? longest : m + 1, &g, found));
+#undef OF
 }
 
 static PyObject *
@@ -270,7 +402,8 @@ nearness_near(PyObject *self, PyObject *args)
     Array a[ARRAYS] = {READS(uint8_t, "letters"), READS(int64_t, "offsets"), READS(uint32_t, "grams"),
                        READS(int64_t, "starts"), READS(int32_t, "strings"), READS(uint8_t, "words"),
                        READS(int64_t, "word_offsets"), READS(uint8_t, "least"), READS(uint8_t, "edits"),
-                       READS(uint8_t, "loose"), WRITES(uint8_t, "room")};
+                       READS(uint8_t, "loose"), READS(uint8_t, "shortest"), READS(uint8_t, "longest"),
+                       READS(uint8_t, "joined"), WRITES(uint8_t, "room")};
     PyObject *result = NULL;
     Found found = {0};
     int64_t *counts = NULL, words, k;
@@ -278,13 +411,14 @@ nearness_near(PyObject *self, PyObject *args)
     const int64_t *ends;
     int fine = 1;
     (void)self;
-    if (!take(args, "near", "AAAAAAAAAAA", a))
+    if (!take(args, "near", "AAAAAAAAAAAAAA", a))
         return NULL;
     words = a[LEAST].length;
     ends = a[WORD_OFFSETS].items;
     if (!has_room(&a[OFFSETS], 1) || !has_length(&a[STARTS], a[KEYS].length + 1) ||
         !ascends(&a[STARTS], 0, a[KEYS].length, a[STRINGS].length) || !has_length(&a[WORD_OFFSETS], words + 1) || !ascends(&a[WORD_OFFSETS], 0, words, a[WORDS].length) ||
-        !has_length(&a[EDITS], words) || !has_length(&a[LOOSE], words) ||
+        !has_length(&a[EDITS], words) || !has_length(&a[LOOSE], words) || !has_length(&a[SHORTEST], words) ||
+        !has_length(&a[LONGEST_ONE], words) || !has_length(&a[JOINED], words) ||
         !has_length(&a[ROOM], a[OFFSETS].length - 1) || !spans(&a[OFFSETS], &a[LETTERS]) ||
         !spans(&a[STARTS], &a[STRINGS]) || !spans(&a[WORD_OFFSETS], &a[WORDS]))
         goto done;
@@ -302,9 +436,7 @@ nearness_near(PyObject *self, PyObject *args)
     Py_BEGIN_ALLOW_THREADS
     for (k = 0; k < words && fine; k++) {
         int64_t before = found.many;
-        fine = near_one(a, (const uint8_t *)a[WORDS].items + ends[k], (int)(ends[k + 1] - ends[k]),
-                        ((const uint8_t *)a[LEAST].items)[k], ((const uint8_t *)a[EDITS].items)[k],
-                        ((const uint8_t *)a[LOOSE].items)[k], touched, &found);
+        fine = near_one(a, (const uint8_t *)a[WORDS].items + ends[k], (int)(ends[k + 1] - ends[k]), k, touched, &found);
         counts[k] = found.many - before;
     }
     Py_END_ALLOW_THREADS

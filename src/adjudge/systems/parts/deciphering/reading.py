@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -44,7 +45,7 @@ TRUST = 3
 FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
 MANIFEST = "reading.json"
-KIND = ManifestKind("adjudge reading", 12, "reading", "index the documents again")
+KIND = ManifestKind("adjudge reading", 13, "reading", "index the documents again")
 STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
 STEMS: dict[str, type] = {"stem_keys": np.uint32, "stem_places": np.int32}
 GRAMS: dict[str, type] = {"gram_keys": np.uint32, "gram_starts": np.int64, "gram_strings": np.int32}
@@ -158,7 +159,7 @@ class Reading:
         stems = Stems.of(partial(_names, index, vocabulary), written)
         return cls(
             *(index, vocabulary, errors.channel, ReplacementTables.of(errors.channel), strings.grams),
-            *(otherwise.astype(np.float32), _lengths(index, vocabulary, stops)),
+            *(otherwise.astype(np.float32), _lengths(index, vocabulary.numbers[stops].tolist())),
             *(TextFigures(errors.wrong, neighbours), stems),
         )
 
@@ -249,12 +250,12 @@ def _stop_places(index: Index, vocabulary: ObservedVocabulary) -> npt.NDArray[np
     return np.flatnonzero(np.isin(vocabulary.numbers, numbers))
 
 
-def _lengths(index: Index, vocabulary: ObservedVocabulary, stops: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    counted, lengths = np.ones(len(vocabulary)), np.zeros(len(index))
-    counted[vocabulary.numbers[stops]] = 0.0
-    for first, last, documents, tf in index.pieces():
-        df: npt.NDArray[Any] = np.diff(index.arrays["offsets"][first : last + 1].astype(np.int64))
-        lengths += np.bincount(documents, tf * np.repeat(counted[first:last], df), minlength=len(index))
+def _lengths(index: Index, stops: Iterable[int]) -> npt.NDArray[np.float64]:
+    """Strings of each document that are no stop words, whose numbers are given."""
+    lengths = index.statistics.lengths.astype(np.float64)
+    for number in stops:
+        documents, tf = index.postings(number)
+        lengths[documents] -= tf
     return lengths
 
 

@@ -140,12 +140,13 @@ def _forms(reading: Reading, word: str, asking: Asking) -> Forms:
     """The strings that stand for a word as it is spelled."""
     family, itself = exact_forms(reading, word, asking), reading.place(word)
     some_grams = asking.grams and len(word) >= LONG
-    like = near(reading.vocabulary, reading.grams, [word], alike=HALF if some_grams else 0.0)
+    joined = asking.joined and len(word) >= SHORTEST
+    like = near(reading.vocabulary, reading.grams, [word], alike=HALF if some_grams else 0.0, joined=joined)
     edits = like.kind < ALIKE
     reached, chances = np.zeros(0, np.int64), np.zeros(0)
     if asking.learned and word.isalpha():
         _, reached, chances = reach(reading.tables, reading.vocabulary, [edged(word)], np.array([LEAST]))
-    long = (like.kind >= BEGINS) & (len(word) >= SHORTEST if asking.joined else False)
+    long = like.kind >= BEGINS
     parts = [like.string[edits], reached.astype(np.int64), like.string[long], family.strings]
     parts.append(np.array([itself] if itself >= 0 else [], np.int64))
     strings, place = np.unique(np.concatenate(parts), return_inverse=True)
