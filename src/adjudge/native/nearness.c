@@ -4,11 +4,14 @@
  * one character, one. Whoever has few edits shares most grams with a word, so the grams say which strings are worth a
  * look, and the edits of those are counted for all characters at once, in the bits of a number (Myers 1999).
  *
- * grams(letters, offsets) -> (grams as uint32, ascending, where the strings of each begin as int64, strings as int32)
+ * grams(letters, offsets)
+ *   -> (grams as uint32, ascending, where the strings of each begin as int64, strings as int32, marks as uint32)
  *   string i is letters[offsets[i]] to letters[offsets[i + 1]]; a string stands once for each time it has the gram, short
- *   strings first, so that those of other lengths than a word's are not gone through.
+ *   strings first, so that those of other lengths than a word's are not gone through. The mark of a string has the bits of
+ *   its characters, by their numbers modulo 32: what one has and another lacks tells that they have as many edits or more.
  *
- * near(letters, offsets, grams, starts, strings, words, word_offsets, least, edits, loose, shortest, longest, joined, room)
+ * near(letters, offsets, grams, starts, strings, marks, words, word_offsets, least, edits, loose, shortest, longest,
+ *      joined, room)
  *   -> (strings as int32, kinds as uint8, how many grams they share as uint8, strings of each word as int64)
  *   the strings of shortest[k] to longest[k] characters that share least[k] grams with word k and have at most edits[k]
  *   edits (the kind is how many) or share loose[k] grams (253; 0: none of these), and where joined[k] is not 0 those of any
@@ -41,6 +44,23 @@ dense(uint32_t key, const uint8_t *rank, int64_t base)
     return ((int64_t)rank[key >> 16] * base + rank[key >> 8 & 255]) * base + rank[key & 255];
 }
 
+static inline uint32_t
+mark_of(const uint8_t *s, int64_t n)
+{
+    uint32_t mark = 0;
+    for (int64_t i = 0; i < n; i++)
+        mark |= (uint32_t)1 << (s[i] & 31);
+    return mark;
+}
+
+static inline int
+bits_of(uint32_t mark)
+{
+    mark -= mark >> 1 & 0x55555555u;
+    mark = (mark & 0x33333333u) + (mark >> 2 & 0x33333333u);
+    return (int)(((mark + (mark >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24);
+}
+
 /* Characters of a string, as far as they are told apart; what is no length is the greatest. */
 static inline int64_t
 clipped(const int64_t *offsets, int64_t string)
@@ -69,7 +89,7 @@ static PyObject *
 nearness_grams(PyObject *self, PyObject *args)
 {
     Array a[] = {READS(uint8_t, "letters"), READS(int64_t, "offsets")};
-    PyObject *result = NULL, *strings = NULL;
+    PyObject *result = NULL, *strings = NULL, *marks = NULL;
     int64_t *count = NULL, *starts = NULL, many = 0, total, n, i, k, base = 1, size, of_length[CLIPPED + 2] = {0};
     int32_t *order = NULL;
     uint32_t *keys = NULL;
@@ -92,7 +112,8 @@ nearness_grams(PyObject *self, PyObject *args)
     size = base * base * base;
     count = calloc((size_t)size + 1, sizeof *count);
     strings = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 * total));
-    if (!count || !strings) {
+    marks = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 * n));
+    if (!count || !strings || !marks) {
         PyErr_NoMemory();
         goto done;
     }
@@ -100,7 +121,10 @@ nearness_grams(PyObject *self, PyObject *args)
         const uint8_t *letters = a[0].items;
         const int64_t *offsets = a[1].items;
         int32_t *to = (int32_t *)PyBytes_AS_STRING(strings);
+        uint32_t *mark = (uint32_t *)PyBytes_AS_STRING(marks);
         Py_BEGIN_ALLOW_THREADS
+        for (k = 0; k < n; k++)
+            mark[k] = mark_of(letters + offsets[k], offsets[k + 1] - offsets[k]);
         for (k = 0; k < n; k++)
             for (i = 0; i < offsets[k + 1] - offsets[k]; i++)
                 count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), rank, base) + 1]++;
@@ -133,12 +157,13 @@ nearness_grams(PyObject *self, PyObject *args)
         Py_END_ALLOW_THREADS
     }
     if (keys && starts && order)
-        result = Py_BuildValue("y#y#O", (char *)keys, (Py_ssize_t)(4 * many), (char *)starts,
-                               (Py_ssize_t)(8 * (many + 1)), strings);
+        result = Py_BuildValue("y#y#OO", (char *)keys, (Py_ssize_t)(4 * many), (char *)starts,
+                               (Py_ssize_t)(8 * (many + 1)), strings, marks);
     else
         PyErr_NoMemory();
 done:
     Py_XDECREF(strings);
+    Py_XDECREF(marks);
     free(count);
     free(keys);
     free(starts);
@@ -215,8 +240,8 @@ place_of(const uint32_t *keys, int64_t many, uint32_t key)
     return low < many && keys[low] == key ? low : -1;
 }
 
-enum { LETTERS, OFFSETS, KEYS, STARTS, STRINGS, WORDS, WORD_OFFSETS, LEAST, EDITS, LOOSE, SHORTEST, LONGEST_ONE, JOINED,
-       ROOM, ARRAYS };
+enum { LETTERS, OFFSETS, KEYS, STARTS, STRINGS, MARKS, WORDS, WORD_OFFSETS, LEAST, EDITS, LOOSE, SHORTEST, LONGEST_ONE,
+       JOINED, ROOM, ARRAYS };
 
 /* The characters of a string; NULL if the offsets are none, which is looked at before anything is computed from them. */
 static inline const uint8_t *
@@ -350,6 +375,7 @@ near_one(const Array *a, const uint8_t *word, int m, int64_t at, int32_t *touche
     const int shortest = OF(SHORTEST) < m ? OF(SHORTEST) : m;
     const int32_t *strings = a[STRINGS].items;
     uint8_t *room = a[ROOM].items;
+    const uint32_t *marks = a[MARKS].items, own = mark_of(word, m);
     uint64_t places[256] = {0};
     int64_t many = 0, k;
     int i, fine = 1, needed = joined && m - 1 < least ? m - 1 : least;
@@ -376,14 +402,15 @@ near_one(const Array *a, const uint8_t *word, int m, int64_t at, int32_t *touche
     }
     for (k = 0; k < many; k++) {
         int32_t s = touched[k];
-        int shared = room[s], kind = 0, whole = joined && shared + 1 >= m;
+        int shared = room[s], kind = 0, whole = joined && shared + 1 >= m, within;
         int64_t n, apart;
         const uint8_t *of;
         room[s] = 0;
-        if ((shared < least && !whole && (!loose || shared < loose)) || !fine || !(of = string_at(a, s, &n)))
+        within = shared >= least && bits_of(own & ~marks[s]) <= most && bits_of(marks[s] & ~own) <= most;
+        if ((!within && !whole && (!loose || shared < loose)) || !fine || !(of = string_at(a, s, &n)))
             continue;
         apart = n > m ? n - m : m - n;
-        if (shared >= least && apart <= most && (kind = edits_between(places, m, of, n, most)) <= most)
+        if (within && apart <= most && (kind = edits_between(places, m, of, n, most)) <= most)
             fine = keep(found, s, (uint8_t)kind, (uint8_t)shared);
         else if (whole && n > m + 1 && !memcmp(of, word, (size_t)m))
             fine = keep(found, s, BEGINS, (uint8_t)shared);
@@ -400,7 +427,7 @@ static PyObject *
 nearness_near(PyObject *self, PyObject *args)
 {
     Array a[ARRAYS] = {READS(uint8_t, "letters"), READS(int64_t, "offsets"), READS(uint32_t, "grams"),
-                       READS(int64_t, "starts"), READS(int32_t, "strings"), READS(uint8_t, "words"),
+                       READS(int64_t, "starts"), READS(int32_t, "strings"), READS(uint32_t, "marks"), READS(uint8_t, "words"),
                        READS(int64_t, "word_offsets"), READS(uint8_t, "least"), READS(uint8_t, "edits"),
                        READS(uint8_t, "loose"), READS(uint8_t, "shortest"), READS(uint8_t, "longest"),
                        READS(uint8_t, "joined"), WRITES(uint8_t, "room")};
@@ -411,7 +438,7 @@ nearness_near(PyObject *self, PyObject *args)
     const int64_t *ends;
     int fine = 1;
     (void)self;
-    if (!take(args, "near", "AAAAAAAAAAAAAA", a))
+    if (!take(args, "near", "AAAAAAAAAAAAAAA", a))
         return NULL;
     words = a[LEAST].length;
     ends = a[WORD_OFFSETS].items;
@@ -419,7 +446,7 @@ nearness_near(PyObject *self, PyObject *args)
         !ascends(&a[STARTS], 0, a[KEYS].length, a[STRINGS].length) || !has_length(&a[WORD_OFFSETS], words + 1) || !ascends(&a[WORD_OFFSETS], 0, words, a[WORDS].length) ||
         !has_length(&a[EDITS], words) || !has_length(&a[LOOSE], words) || !has_length(&a[SHORTEST], words) ||
         !has_length(&a[LONGEST_ONE], words) || !has_length(&a[JOINED], words) ||
-        !has_length(&a[ROOM], a[OFFSETS].length - 1) || !spans(&a[OFFSETS], &a[LETTERS]) ||
+        !has_length(&a[ROOM], a[OFFSETS].length - 1) || !has_length(&a[MARKS], a[OFFSETS].length - 1) || !spans(&a[OFFSETS], &a[LETTERS]) ||
         !spans(&a[STARTS], &a[STRINGS]) || !spans(&a[WORD_OFFSETS], &a[WORDS]))
         goto done;
     for (k = 0; k < words; k++)

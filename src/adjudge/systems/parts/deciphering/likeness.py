@@ -44,12 +44,14 @@ class StringGrams(NamedTuple):
     keys: npt.NDArray[np.uint32]
     starts: npt.NDArray[np.int64]
     strings: npt.NDArray[np.int32]
+    marks: npt.NDArray[np.uint32]
+    """The characters of each string as bits, which tell that two strings have more edits than some."""
 
     @classmethod
     def of(cls, vocabulary: ObservedVocabulary) -> StringGrams:
         """The grams of all strings."""
         raw = loops.grams(np.ascontiguousarray(vocabulary.letters), np.ascontiguousarray(vocabulary.offsets))
-        kinds = np.uint32, np.int64, np.int32
+        kinds = np.uint32, np.int64, np.int32, np.uint32
         return cls(*(np.frombuffer(part, kind) for part, kind in zip(raw, kinds, strict=True)))
 
 

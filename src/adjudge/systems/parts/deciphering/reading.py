@@ -48,7 +48,12 @@ MANIFEST = "reading.json"
 KIND = ManifestKind("adjudge reading", 13, "reading", "index the documents again")
 STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
 STEMS: dict[str, type] = {"stem_keys": np.uint32, "stem_places": np.int32}
-GRAMS: dict[str, type] = {"gram_keys": np.uint32, "gram_starts": np.int64, "gram_strings": np.int32}
+GRAMS: dict[str, type] = {
+    "gram_keys": np.uint32,
+    "gram_starts": np.int64,
+    "gram_strings": np.int32,
+    "gram_marks": np.uint32,
+}
 FIGURES: dict[str, type] = {"otherwise": np.float32, "lengths": np.float64}
 HEADS: dict[str, type] = {
     "head_begins": np.int32,
@@ -328,6 +333,8 @@ def _fits(vocabulary: ObservedVocabulary, grams: StringGrams, stems: Stems) -> b
     strings = len(vocabulary)
     fits = _is_alphabet(vocabulary.alphabet) and strings == len(vocabulary.numbers)
     if not fits or len(grams.starts) != len(grams.keys) + 1 or len(stems.keys) != len(stems.places):
+        return False
+    if len(grams.marks) != strings:
         return False
     if not ascends(vocabulary.offsets, len(vocabulary.letters)) or not ascends(grams.starts, len(grams.strings)):
         return False

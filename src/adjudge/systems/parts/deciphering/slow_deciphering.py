@@ -161,7 +161,7 @@ def _grams(string: bytes) -> list[int]:
     return [padded[i] << 16 | padded[i + 1] << 8 | padded[i + 2] for i in range(len(string))]
 
 
-def grams(letters: Array, offsets: Array) -> tuple[bytes, bytes, bytes]:
+def grams(letters: Array, offsets: Array) -> tuple[bytes, bytes, bytes, bytes]:
     """The strings with each gram; as ``nearness.c`` has it."""
     raw, having = bytes(letters), dict[int, list[int]]()
     bounds = list(enumerate(itertools.pairwise(np.asarray(offsets).tolist())))
@@ -172,7 +172,9 @@ def grams(letters: Array, offsets: Array) -> tuple[bytes, bytes, bytes]:
     starts = np.zeros(len(keys) + 1, np.int64)
     np.cumsum([len(having[key]) for key in keys], out=starts[1:])
     strings = [number for key in keys for number in having[key]]
-    return np.array(keys, np.uint32).tobytes(), starts.tobytes(), np.array(strings, np.int32).tobytes()
+    marks = [sum(1 << bit for bit in {code & 31 for code in raw[begin:end]}) for _, (begin, end) in bounds]
+    lists = starts.tobytes(), np.array(strings, np.int32).tobytes(), np.array(marks, np.uint32).tobytes()
+    return np.array(keys, np.uint32).tobytes(), *lists
 
 
 def _edits(one: bytes, other: bytes) -> int:
@@ -191,6 +193,7 @@ def near(
     keys: Array,
     starts: Array,
     strings: Array,
+    _marks: Array,
     words: Array,
     word_offsets: Array,
     least: Array,
