@@ -327,6 +327,7 @@ CALLS = [
     Call("adding", "add", scores),
     Call("nearness", "grams", lambda: near()[:2]),
     Call("nearness", "near", near),
+    Call("nearness", "places", lambda: (*near()[:2], text(b"theft"), longs(0, 5), np.zeros(1, np.int64))),
     Call(
         "successors",
         "count",

@@ -18,6 +18,9 @@
  *   length that begin (254) or end (255) with the word, have two characters more and share all grams but one. A string has
  *   the first kind that it can have, 253 last. room has an item for each string, zero before and after.
  *
+ * places(letters, offsets, words, word_offsets, places)
+ *   gives each word its place among strings that are sorted, -1 where it is none of them.
+ *
  * systems/parts/deciphering/slow_deciphering.py does the same in Python and is the oracle of the tests.
  */
 #include "buffers.h"
@@ -275,7 +278,7 @@ longer_from(const Array *a, int64_t low, int64_t high, int64_t length)
 typedef struct {
     int many, there; /* grams; those that a string has stand first, short lists before long ones */
     uint32_t key[LONGEST];
-    int64_t begin[LONGEST], end[LONGEST], last[LONGEST];
+    int64_t begin[LONGEST], end[LONGEST], last[LONGEST]; /* end: of those that are not too long */
     int everywhere; /* whether strings have all grams but perhaps the first */
 } WordGrams;
 
@@ -367,38 +370,55 @@ joined_with(const Array *a, const uint8_t *word, int m, int64_t length, const Wo
     return 1;
 }
 
+/* Count a gram for the strings of a part of its list; those that were not met before are noted unless the list is closed:
+ * then too few lists are left for them. */
+static void
+count_list(const Array *a, int64_t begin, int64_t end, int closed, int32_t *touched, int64_t *many)
+{
+    const int32_t *strings = a[STRINGS].items;
+    uint8_t *room = a[ROOM].items;
+    for (int64_t k = begin; k < end; k++) {
+        int32_t s = strings[k];
+        if ((k > begin && s == strings[k - 1]) || s < 0 || s >= a[ROOM].length)
+            continue;
+        if (room[s])
+            room[s] += room[s] < UINT8_MAX;
+        else if (!closed && *many < a[ROOM].length) {
+            touched[(*many)++] = s;
+            room[s] = 1;
+        }
+    }
+}
+
 static int
 near_one(const Array *a, const uint8_t *word, int m, int64_t at, int32_t *touched, Found *found)
 {
 #define OF(which) ((const uint8_t *)a[which].items)[at]
     const int least = OF(LEAST), most = OF(EDITS), loose = OF(LOOSE), joined = OF(JOINED), longest = OF(LONGEST_ONE);
     const int shortest = OF(SHORTEST) < m ? OF(SHORTEST) : m;
-    const int32_t *strings = a[STRINGS].items;
     uint8_t *room = a[ROOM].items;
     const uint32_t *marks = a[MARKS].items, own = mark_of(word, m);
     uint64_t places[256] = {0};
     int64_t many = 0, k;
-    int i, fine = 1, needed = joined && m - 1 < least ? m - 1 : least;
+    /* Grams that a string must share: one that may be within the edits, and one that is too short or too long for them. */
+    int i, fine = 1, needed = least, wanted = LONGEST + 1;
     WordGrams g;
     for (i = 0; i < m; i++)
         if (word[i])
             places[word[i]] |= (uint64_t)1 << i;
     grams_of(a, word, m, shortest, longest, &g);
-    if (loose && loose < needed)
-        needed = loose;
+    if (loose)
+        wanted = loose;
+    if (joined && m - 1 < wanted)
+        wanted = m - 1;
+    if (wanted < needed)
+        needed = wanted;
     for (i = 0; i < g.there; i++) {
-        int closed = g.there - i < needed;
-        for (k = g.begin[i]; k < g.end[i]; k++) {
-            int32_t s = strings[k];
-            if ((k > g.begin[i] && s == strings[k - 1]) || s < 0 || s >= a[ROOM].length)
-                continue;
-            if (room[s])
-                room[s] += room[s] < UINT8_MAX;
-            else if (!closed && many < a[ROOM].length) {
-                touched[many++] = s;
-                room[s] = 1;
-            }
-        }
+        int64_t inner = longer_from(a, g.begin[i], g.end[i], m - most - 1);
+        int64_t outer = longer_from(a, inner, g.end[i], m + most);
+        count_list(a, g.begin[i], inner, g.there - i < wanted, touched, &many);
+        count_list(a, inner, outer, g.there - i < needed, touched, &many);
+        count_list(a, outer, g.end[i], g.there - i < wanted, touched, &many);
     }
     for (k = 0; k < many; k++) {
         int32_t s = touched[k];
@@ -484,8 +504,46 @@ done:
     return result;
 }
 
+static PyObject *
+nearness_places(PyObject *self, PyObject *args)
+{
+    enum { SOUGHT = OFFSETS + 1, ENDS_OF, FOUND, ALL };
+    Array a[ALL] = {READS(uint8_t, "letters"), READS(int64_t, "offsets"), READS(uint8_t, "words"),
+                    READS(int64_t, "word_offsets"), WRITES(int64_t, "places")};
+    PyObject *result = NULL;
+    int64_t words, k;
+    (void)self;
+    if (!take(args, "places", "AAAAA", a))
+        return NULL;
+    words = a[ENDS_OF].length - 1;
+    if (has_room(&a[OFFSETS], 1) && has_room(&a[ENDS_OF], 1) && ascends(&a[ENDS_OF], 0, words, a[SOUGHT].length) &&
+        has_length(&a[FOUND], words)) {
+        const int64_t *ends = a[ENDS_OF].items;
+        int64_t *found = a[FOUND].items;
+        for (k = 0; k < words; k++) {
+            const uint8_t *word = (const uint8_t *)a[SOUGHT].items + ends[k], *of;
+            int64_t low = 0, high = a[OFFSETS].length - 1, m = ends[k + 1] - ends[k], n;
+            found[k] = -1;
+            while (low < high) {
+                int64_t middle = (low + high) / 2;
+                int order = (of = string_at(a, middle, &n)) ? memcmp(of, word, (size_t)(n < m ? n : m)) : 1;
+                if (order < 0 || (order == 0 && n < m))
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low < a[OFFSETS].length - 1 && (of = string_at(a, low, &n)) && n == m && !memcmp(of, word, (size_t)m))
+                found[k] = low;
+        }
+        result = Py_NewRef(Py_None);
+    }
+    release(a, ALL);
+    return result;
+}
+
 PyMethodDef nearness_entries[] = {
     {"grams", nearness_grams, METH_VARARGS, "the strings with each gram"},
     {"near", nearness_near, METH_VARARGS, "the strings that are like words"},
+    {"places", nearness_places, METH_VARARGS, "where words are among strings"},
     END_OF_ENTRIES,
 };

@@ -6,6 +6,7 @@ characters that follow each other in the text itself.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -73,6 +74,24 @@ def edits_of(lengths: Integers) -> Integers:
     return np.array(EDITS)[np.minimum(lengths, len(EDITS) - 1)]
 
 
+_own = threading.local()
+
+
+def _take_room(strings: int) -> npt.NDArray[np.uint8]:
+    """Zeros for so many strings or more, of this thread: to make them takes longer than to look for many a word."""
+    room: npt.NDArray[np.uint8] | None = getattr(_own, "room", None)
+    _own.room = None
+    return room if room is not None and len(room) >= strings else np.zeros(strings, np.uint8)
+
+
+def places_of(vocabulary: ObservedVocabulary, words: Sequence[str]) -> list[int]:
+    """The place of each word among the strings, -1 if it is none, or not told from others."""
+    coded = [vocabulary.encode(word) for word in words]
+    found, offsets = np.empty(len(words), np.int64), offsets_of([len(word) for word in coded])
+    loops.places(vocabulary.letters, vocabulary.offsets, np.frombuffer(b"".join(coded), np.uint8), offsets, found)
+    return [-1 if 0 in word else place for word, place in zip(coded, found.tolist(), strict=True)]
+
+
 def near(
     vocabulary: ObservedVocabulary,
     grams: StringGrams,
@@ -103,8 +122,9 @@ def near(
     def some(part: int) -> tuple[Integers, Integers, Integers, Integers]:
         here = slice(cuts[part], cuts[part + 1])
         text, offsets = np.frombuffer(b"".join(coded[here]), np.uint8), offsets_of(lengths[here])
-        room = np.zeros(len(vocabulary), np.uint8)
-        raw = loops.near(*searched, text, offsets, *(column[here] for column in columns), room)
+        room = _take_room(len(vocabulary))
+        raw = loops.near(*searched, text, offsets, *(column[here] for column in columns), room[: len(vocabulary)])
+        _own.room = room  # not after an error, which may leave counts behind
         string, kind, shared, counts = (np.frombuffer(*row) for row in zip(raw, NEAR, strict=True))
         return string, kind, shared, counts
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from collections.abc import Iterator
 from typing import Any
@@ -236,6 +237,15 @@ def near(
     types = zip(columns, (np.int32, np.uint8, np.uint8, np.int64), strict=True)
     one, two, three, four = (np.array(column, kind).tobytes() for column, kind in types)
     return one, two, three, four
+
+
+def places(letters: Array, offsets: Array, words: Array, word_offsets: Array, found: Array) -> None:
+    """Where words are among strings; as ``nearness.c`` has it."""
+    raw, text = bytes(letters), bytes(words)
+    strings = [raw[begin:end] for begin, end in itertools.pairwise(np.asarray(offsets).tolist())]
+    for k, (begin, end) in enumerate(itertools.pairwise(np.asarray(word_offsets).tolist())):
+        at = bisect.bisect_left(strings, text[begin:end])
+        found[k] = at if at < len(strings) and strings[at] == text[begin:end] else -1
 
 
 def _contexts(letters: Array, offsets: Array, symbols: Array) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
