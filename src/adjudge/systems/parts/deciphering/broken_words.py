@@ -60,10 +60,11 @@ def _broken(reading: Reading, halves: tuple[str, str], numbers: tuple[int, int])
     index = reading.index
     counts = [float(index.arrays["cf"][number]) for number in numbers]
     rare, other = numbers if counts[0] <= counts[1] else numbers[::-1]
-    documents, tf = index.postings(rare)
+    every, frequencies, offsets = index.postings_of(np.array([rare, other]))
+    documents, tf = (column[: offsets[1]] for column in (every, frequencies))
+    others, times = (column[offsets[1] :] for column in (every, frequencies))
     rate = COMPANY * max(counts) / max(reading.words, 1.0)
     by_chance = -np.expm1(-rate * reading.lengths[documents])
-    others, times = index.postings(other)
     at = np.minimum(np.searchsorted(others, documents), len(others) - 1)
     both = others[at] == documents
     share = (float(both.sum()) - float(by_chance.sum())) / (len(documents) + 1)
@@ -73,5 +74,5 @@ def _broken(reading: Reading, halves: tuple[str, str], numbers: tuple[int, int])
     likely = chances >= LIKELY
     if not likely.any():
         return None
-    occurrences = np.minimum(tf[both], times[at[both]])[likely]
+    occurrences = np.minimum(tf[both], times[at[both]])[likely].astype(np.float64)
     return BrokenWord(halves, documents[both][likely].astype(np.int64), occurrences, chances[likely])

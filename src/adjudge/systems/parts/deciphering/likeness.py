@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,6 +69,11 @@ class Near(NamedTuple):
     kind: Integers
     shared: Integers
 
+    def each(self, words: int) -> list[Near]:
+        """The same for each of so many words."""
+        bounds = np.searchsorted(self.word, np.arange(words + 1)).tolist()
+        return [Near(*(column[a:b] for column in self)) for a, b in pairwise(bounds)]
+
 
 def edits_of(lengths: Integers) -> Integers:
     """The edits that words of these lengths may have."""
@@ -98,22 +104,25 @@ def near(
     words: Sequence[str],
     most: int | None = None,
     *,
-    alike: float = 0.0,
-    joined: bool = False,
+    alike: float | Floats = 0.0,
+    joined: bool | npt.NDArray[np.bool_] = False,
 ) -> Near:
     """The strings within the edits of words; words must not be empty.
 
     ``alike`` is the share of a word's grams, and of its own, that a string must have to be found for them alone; 0:
-    none is found so. ``joined`` says whether strings are found that begin or end with a word.
+    none is found so. ``joined`` says whether strings are found that begin or end with a word. Both may differ from word
+    to word.
     """
     coded = [vocabulary.encode(word[:LONGEST]) for word in words]
     lengths = np.array([len(word) for word in coded], np.int64)
     edits = edits_of(lengths) if most is None else np.full(len(coded), most)
     least = np.maximum(np.minimum(2, lengths), lengths - 3 * edits)
-    low, high, loose = lengths - edits, lengths + edits, np.ceil(alike * lengths)
-    if alike:
-        low, high = np.minimum(low, loose), np.maximum(high, np.floor(lengths / alike))
-    each = least, edits, loose, np.maximum(low, 0), np.minimum(high, 255), np.full(len(coded), joined)
+    loose = np.ceil(alike * lengths)
+    # No string shares more grams than it has, or than the word has.
+    wide = np.floor(lengths / np.where(loose > 0, alike, 1.0))
+    low = np.where(loose > 0, np.minimum(lengths - edits, loose), lengths - edits)
+    high = np.where(loose > 0, np.maximum(lengths + edits, wide), lengths + edits)
+    each = least, edits, loose, np.maximum(low, 0), np.minimum(high, 255), np.broadcast_to(joined, lengths.shape)
     columns = [column.astype(np.uint8) for column in each]
     searched = vocabulary.letters, vocabulary.offsets, *grams
     parts = parts_for(len(words), EACH)

@@ -140,6 +140,10 @@ class ObservedVocabulary:
         """A word as numbers of characters, 0 for one that is not distinguished."""
         return bytes(self._ids.get(c, 0) for c in word)
 
+    def tells(self, word: str) -> bool:
+        """Whether all characters of a word are distinguished."""
+        return all(c in self._ids for c in word)
+
     @cached_property
     def _ids(self) -> dict[str, int]:
         return {c: number for number, c in enumerate(self.alphabet, 1)}

@@ -25,7 +25,7 @@ from .aids import LearningAids
 from .both_ways import both_ways
 from .counting import first_channel
 from .letter_signs import letters_of
-from .likeness import StringGrams, unknown
+from .likeness import places_of, StringGrams, unknown
 from .observed_strings import CAPITALS, FINALS, Heads, ObservedVocabulary, Stems
 from .own_errors import UNKNOWN, LearnedErrors, TeachingStrings, learn_errors, own_shares, wrong_neighbours
 from .reach_walk import COLUMNS, ReplacementTables
@@ -204,6 +204,8 @@ class Reading:
 
     def place(self, term: str) -> int:
         """The place of a string in the vocabulary, -1 if it does not occur."""
+        if self.vocabulary.tells(term):
+            return places_of(self.vocabulary, [term])[0]
         number = self.index.number(term)
         return number if number < 0 else int(self._places[number])
 
