@@ -165,9 +165,7 @@ class DecipherAnswerer:
         except IndexError:
             return Adding(self.reading.index, self.norms, self.beliefs)
 
-    def _gather(
-        self, room: Adding, word: str, found: Mapping[str, Candidates] | None = None
-    ) -> tuple[int, float]:
+    def _gather(self, room: Adding, word: str, found: Mapping[str, Candidates] | None = None) -> tuple[int, float]:
         forms, broken = self._known(word, found)
         many, df = room.gather(self.reading.vocabulary.numbers[forms.strings], forms.exact, forms.weights)
         for pair in broken:

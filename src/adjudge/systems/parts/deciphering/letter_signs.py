@@ -44,9 +44,7 @@ def letters_of(documents: Documents) -> tuple[int, ...]:
         inside[sign] += times
         known[sign] += times if alone[left] > 1 and alone[right] > 1 else 0
     likely = [
-        sign
-        for sign, times in inside.items()
-        if not _beside(sign) and times >= SEEN and known[sign] < KNOWN * times
+        sign for sign, times in inside.items() if not _beside(sign) and times >= SEEN and known[sign] < KNOWN * times
     ]
     every = {sign: sum(chunk.count(sign) * chunks[chunk] for chunk in others) for sign in likely}
     return tuple(sorted(ord(sign) for sign in likely if inside[sign] >= INSIDE * every[sign]))

@@ -25,7 +25,7 @@ from .aids import LearningAids
 from .both_ways import both_ways
 from .counting import first_channel
 from .letter_signs import letters_of
-from .likeness import places_of, StringGrams, unknown
+from .likeness import StringGrams, places_of, unknown
 from .observed_strings import CAPITALS, FINALS, Heads, ObservedVocabulary, Stems
 from .own_errors import UNKNOWN, LearnedErrors, TeachingStrings, learn_errors, own_shares, wrong_neighbours
 from .reach_walk import COLUMNS, ReplacementTables

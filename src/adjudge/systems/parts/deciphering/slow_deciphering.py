@@ -1,4 +1,4 @@
-"""What ``reach.c``, ``adding.c``, ``nearness.c`` and ``successors.c`` do, in Python: without a compiler, and as oracle of the tests."""
+"""What ``reach.c``, ``adding.c``, ``nearness.c`` and ``successors.c`` do, in Python: the oracle of the tests."""
 
 from __future__ import annotations
 
