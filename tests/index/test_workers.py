@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjudge.core.document import Document
+from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import ConflictError, DataError
 from adjudge.core.kernel import compiled
 from adjudge.formats.documents import read_documents
@@ -171,3 +171,16 @@ def test_what_is_packed_or_has_no_lines_is_read_as_a_whole(tmp_path: Path) -> No
     assert len(read_documents(tmp_path / "packed.jsonl.gz").divide(1000)) == 1
     (tmp_path / "text.txt").write_text("a word \n" * 1000)
     assert len(read_documents(tmp_path / "text.txt", "text").divide(1000)) == 1
+
+
+def test_a_look_at_documents_parses_no_others(tmp_path: Path) -> None:
+    rows = [f'{{"id": "d{k}", "text": "words of {k}"}}\n' for k in range(9)]
+    path, other = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    path.write_text("\n".join(rows[:5]) + "  \n")
+    other.write_text("".join(rows[5:]))
+    documents = read_documents([path, other])
+    looked = [document.id for document in documents.look(2, 3)]
+    assert looked == ["d0", "d1", "d3", "d6"]
+    assert looked == [document.id for document in InMemory(list(documents)).look(2, 3)]
+    other.write_text("no JSON\n" + "".join(rows[6:]))
+    assert [document.id for document in read_documents([path, other]).look(2, 3)] == looked

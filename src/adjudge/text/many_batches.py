@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import count, repeat
 
 import numpy as np
 
@@ -63,10 +62,10 @@ class ManyBatches:
         for chain in self.analyzer.chains:
             images = chain.through(list(fresh)) if isinstance(chain, Chain) else ()
         self._characters += sum(map(len, fresh))
-        if tuple in set(map(type, images)):
-            return False
-        met = [image for image in dict.fromkeys(filter(None, images)) if image not in self.terms]
-        self.terms.update(zip(met, count(len(self.terms))))  # type: ignore[arg-type]  # none is a tuple
-        numbers = np.fromiter(map(self.terms.get, images, repeat(-1)), np.int32, len(images))  # type: ignore[arg-type]
-        self._table = np.concatenate([self._table, numbers])
+        numbers = []
+        for image in images:
+            if isinstance(image, tuple):
+                return False
+            numbers.append(self.terms.setdefault(image, len(self.terms)) if image else -1)
+        self._table = np.concatenate([self._table, np.array(numbers, np.int32)])
         return True

@@ -21,7 +21,7 @@ from ....text.stemming import stems_of
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
 from .broken_words import BrokenWord, broken_words
 from .reading import Reading
-from .word_forms import Asking, Candidates, Forms, candidates, exact_forms, forms_of, loops
+from .word_forms import Asking, Forms, LikelyStrings, exact_forms, forms_of, likely_strings, loops
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
@@ -100,7 +100,7 @@ class DecipherAnswerer:
         """The pairs of strings that may be halves of a word."""
         return self._known(word)[1]
 
-    def _known(self, word: str, found: Mapping[str, Candidates] | None = None) -> tuple[Forms, list[BrokenWord]]:
+    def _known(self, word: str, found: Mapping[str, LikelyStrings] | None = None) -> tuple[Forms, list[BrokenWord]]:
         known = self._forms.get(word)
         if known is None:
             of = self.reading, word, self.asking
@@ -146,7 +146,7 @@ class DecipherAnswerer:
         """Every document that a question finds."""
         words, room = self.words(question), self._room()
         fresh = [] if self._clean else [word for word in words if word not in self._forms]
-        found = candidates(self.reading, fresh, self.asking)
+        found = likely_strings(self.reading, fresh, self.asking)
         for word, times in words.items():
             many, df = self._gather(room, word, found)
             if many:
@@ -165,7 +165,7 @@ class DecipherAnswerer:
         except IndexError:
             return Adding(self.reading.index, self.norms, self.beliefs)
 
-    def _gather(self, room: Adding, word: str, found: Mapping[str, Candidates] | None = None) -> tuple[int, float]:
+    def _gather(self, room: Adding, word: str, found: Mapping[str, LikelyStrings] | None = None) -> tuple[int, float]:
         forms, broken = self._known(word, found)
         many, df = room.gather(self.reading.vocabulary.numbers[forms.strings], forms.exact, forms.weights)
         for pair in broken:

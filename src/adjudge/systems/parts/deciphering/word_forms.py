@@ -128,7 +128,7 @@ def spellings(word: str, rules: Spelling) -> list[str]:
     return found
 
 
-class Candidates(NamedTuple):
+class LikelyStrings(NamedTuple):
     """Strings that may have become of a word: those that are like it, and those that the channel makes of it."""
 
     like: Near
@@ -136,7 +136,7 @@ class Candidates(NamedTuple):
     chances: Floats
 
 
-def candidates(reading: Reading, words: Sequence[str], asking: Asking) -> dict[str, Candidates]:
+def likely_strings(reading: Reading, words: Sequence[str], asking: Asking) -> dict[str, LikelyStrings]:
     """The strings for some words and all spellings of them that are tried, looked for together."""
     every = list(dict.fromkeys(spelled for word in words for spelled in _spellings(reading, word, asking)))
     if not every:
@@ -154,7 +154,7 @@ def candidates(reading: Reading, words: Sequence[str], asking: Asking) -> dict[s
         pieces = zip(read, pairwise(bounds), strict=True)
         found = {word: (strings[a:b].astype(np.int64), chances[a:b]) for word, (a, b) in pieces}
     nothing = np.zeros(0, np.int64), np.zeros(0)
-    return {word: Candidates(like, *found.get(word, nothing)) for word, like in zip(every, likes, strict=True)}
+    return {word: LikelyStrings(like, *found.get(word, nothing)) for word, like in zip(every, likes, strict=True)}
 
 
 def _some_grams(reading: Reading, length: Integers, asking: Asking) -> npt.NDArray[np.bool_]:
@@ -169,9 +169,9 @@ def _spellings(reading: Reading, word: str, asking: Asking) -> list[str]:
     return [first, *(other for other in others if reading.place(other) >= 0)]
 
 
-def forms_of(reading: Reading, word: str, asking: Asking, known: Mapping[str, Candidates] | None = None) -> Forms:
+def forms_of(reading: Reading, word: str, asking: Asking, known: Mapping[str, LikelyStrings] | None = None) -> Forms:
     """The strings that stand for a word in lower case, in any of its spellings, those with the same stem among them."""
-    some = known if known is not None and word in known else candidates(reading, [word], asking)
+    some = known if known is not None and word in known else likely_strings(reading, [word], asking)
     first, *others = _spellings(reading, word, asking)
     forms = _forms(reading, first, asking, some[first])
     for other in others:
@@ -179,7 +179,7 @@ def forms_of(reading: Reading, word: str, asking: Asking, known: Mapping[str, Ca
     return forms
 
 
-def _forms(reading: Reading, word: str, asking: Asking, found: Candidates) -> Forms:
+def _forms(reading: Reading, word: str, asking: Asking, found: LikelyStrings) -> Forms:
     """The strings that stand for a word as it is spelled."""
     family, itself = exact_forms(reading, word, asking), reading.place(word)
     some_grams = bool(_some_grams(reading, np.array(len(word)), asking))
