@@ -184,7 +184,7 @@ def test_strings_of_any_length_are_found_that_begin_or_end_with_a_word() -> None
 @given(strings=st.lists(st.text("abcé1", min_size=1, max_size=7), min_size=1, max_size=20))
 def test_unknown_words_are_expected_to_the_bit_as_without_a_compiler(strings: list[str]) -> None:
     known = vocabulary(strings)
-    counts = 1.0 + np.arange(len(known)) % 3
+    counts = np.array([1.0 + k % 3 for k in range(len(known))])
     fast = likeness.unknown(known, counts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(likeness, "following", slow)

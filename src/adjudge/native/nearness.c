@@ -516,7 +516,7 @@ nearness_places(PyObject *self, PyObject *args)
     if (!take(args, "places", "AAAAA", a))
         return NULL;
     words = a[ENDS_OF].length - 1;
-    if (has_room(&a[OFFSETS], 1) && has_room(&a[ENDS_OF], 1) && ascends(&a[ENDS_OF], 0, words, a[SOUGHT].length) &&
+    if (has_room(&a[OFFSETS], 1) && spans(&a[OFFSETS], &a[LETTERS]) && has_room(&a[ENDS_OF], 1) && ascends(&a[ENDS_OF], 0, words, a[SOUGHT].length) &&
         has_length(&a[FOUND], words)) {
         const int64_t *ends = a[ENDS_OF].items;
         int64_t *found = a[FOUND].items;

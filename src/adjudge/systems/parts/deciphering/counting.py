@@ -95,11 +95,12 @@ class Counted:
         both = [[texts[k] for k in some.tolist()] for texts in (true, observed)]
         least = sizes[:, some].min(axis=0)
         first = _agreement(both[0], both[1], sure, least)
-        last = _agreement(*([text[::-1] for text in texts] for texts in both), sure, least - first)
+        turned = [[text[::-1] for text in texts] for texts in both]
+        last = _agreement(turned[0], turned[1], sure, least - first)
         left = sizes[:, some] - first - last
         longest = left.max(axis=0)
         found = some[(longest > 1) & (longest <= 3) & (left[0] > 0)]
-        return rows[np.sort(np.concatenate([found, np.flatnonzero(near & long)]))]
+        return np.asarray(rows[np.sort(np.concatenate([found, np.flatnonzero(near & long)]))], np.int64)
 
     def channel(self) -> Channel:
         """The channel with these errors."""

@@ -32,7 +32,7 @@ from .reading import Reading
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
-LEAST = 2e-5
+LEAST = 2e-6
 """P(string | word) below which no string is looked at."""
 EDIT, EDITS = 0.1 / 20 / 0.9, 0.3
 """P(string | word) for each edit of which nothing was learned, and the share of such errors."""
