@@ -98,7 +98,7 @@ def slots() -> tuple[Any, ...]:
 
 def split() -> tuple[Any, ...]:
     counts, spans = np.zeros(2, np.int64), np.zeros((3, 2), np.int32)
-    return text(b"one two three"), longs(0, 4, 13), 1, 255, np.zeros(3, np.int32), counts, spans, None
+    return text(b"one two t_ree"), longs(0, 4, 13), 0, text(b"_"), 255, np.zeros(3, np.int32), counts, spans, None
 
 
 def renumber() -> tuple[Any, ...]:
@@ -251,7 +251,14 @@ def near() -> tuple[Any, ...]:
     vocabulary = ObservedVocabulary.of(b"".join(terms), np.cumsum([0, *map(len, terms)]), np.ones(len(terms)))
     small = [np.array([value], np.uint8) for value in (2, 1, 3)]
     columns = (vocabulary.letters, vocabulary.offsets, *StringGrams.of(vocabulary), text(vocabulary.encode("theft")))
-    return *(np.array(column) for column in columns), longs(0, 5), *small, np.zeros(len(terms), np.uint8)
+    range_and_joined = [np.array([value], np.uint8) for value in (4, 6, 1)]
+    ends = longs(0, 5), *small, *range_and_joined, np.zeros(len(terms), np.uint8)
+    return *(np.array(column) for column in columns), *ends
+
+
+def followed() -> tuple[Any, ...]:
+    """Two strings, with a symbol for each of their letters."""
+    return text(b"abcab"), longs(0, 3, 5), (np.arange(256) % 64).astype(np.uint8)
 
 
 def reach() -> tuple[Any, ...]:
@@ -296,7 +303,7 @@ CALLS = [
     Call("pruning", "answer", pruned),
     Call("gaps", "reached", reached),
     Call("ranks", "dominated", dominated, endless=((4,),)),
-    Call("splitting", "split", split),
+    Call("splitting", "split", split, elastic=((3,),)),
     Call("splitting", "renumber", renumber),
     Call("splitting", "number", strings),
     Call("scoring", "add", add),
@@ -331,6 +338,13 @@ CALLS = [
     Call("adding", "add", scores),
     Call("nearness", "grams", lambda: near()[:2]),
     Call("nearness", "near", near),
+    Call("nearness", "places", lambda: (*near()[:2], text(b"theft"), longs(0, 5), np.zeros(1, np.int64))),
+    Call(
+        "successors",
+        "count",
+        lambda: (*followed(), np.ones(2), np.zeros(64), np.zeros((64, 64)), np.zeros((64, 64, 64))),
+    ),
+    Call("successors", "add_up", lambda: (*followed(), np.ones((64, 64, 64)), np.zeros(2), np.zeros(2))),
     Call("reach", "reach", reach),
 ]
 

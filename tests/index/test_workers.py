@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjudge.core.document import Document
+from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import ConflictError, DataError
 from adjudge.core.kernel import compiled
 from adjudge.formats.documents import read_documents
@@ -213,3 +213,16 @@ def test_what_is_wrong_in_a_section_is_named_by_its_byte(tmp_path: Path, cut: by
         [document for part in read_documents(path).divide(1000) for document in part]
     assert str(divided.value) == str(whole.value)
     assert "large.sgml: byte " in str(whole.value)
+
+
+def test_a_look_at_documents_parses_no_others(tmp_path: Path) -> None:
+    rows = [f'{{"id": "d{k}", "text": "words of {k}"}}\n' for k in range(9)]
+    path, other = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    path.write_text("\n".join(rows[:5]) + "  \n")
+    other.write_text("".join(rows[5:]))
+    documents = read_documents([path, other])
+    looked = [document.id for document in documents.look(2, 3)]
+    assert looked == ["d0", "d1", "d3", "d6"]
+    assert looked == [document.id for document in InMemory(list(documents)).look(2, 3)]
+    other.write_text("no JSON\n" + "".join(rows[6:]))
+    assert [document.id for document in read_documents([path, other]).look(2, 3)] == looked

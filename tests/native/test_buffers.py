@@ -141,7 +141,7 @@ def test_nothing_for_an_array(call: Call, path: Path) -> None:
     except REFUSED:
         return
     assert (call.job, path) in {
-        ("judging", (5,)), ("splitting", (3,)), ("splitting", (6,)), ("tally", (4,)), ("tally", (5,)), ("spans", (3,)),
+        ("judging", (5,)), ("splitting", (3,)), ("splitting", (7,)), ("tally", (4,)), ("tally", (5,)), ("spans", (3,)),
         ("scoring", (1,)), ("scoring", (4,)),
     }  # fmt: skip
 

@@ -135,14 +135,18 @@ def test_expected_frequencies_are_what_they_are_defined_as(given: tuple[Any, ...
     words=st.lists(st.text("abcde", min_size=1, max_size=8), min_size=1, max_size=3),
     least=st.integers(1, 4),
     loose=st.integers(0, 3),
+    lengths=st.tuples(st.integers(0, 9), st.integers(0, 9)),
+    together=st.booleans(),
 )
-def test_the_compiled_nearness_is_the_slow_one(strings: list[str], words: list[str], least: int, loose: int) -> None:
+def test_the_compiled_nearness_is_the_slow_one(
+    strings: list[str], words: list[str], least: int, loose: int, lengths: tuple[int, int], together: bool
+) -> None:
     known = vocabulary(strings)
     grams = [loops.grams(known.letters, known.offsets) for loops in (likeness.compiled, slow)]
     assert grams[0] == grams[1]
     coded = [known.encode(word) for word in words]
     offsets = np.concatenate([[0], np.cumsum([len(word) for word in coded])]).astype(np.int64)
-    each = [np.full(len(words), value, np.uint8) for value in (least, 2, loose)]
+    each = [np.full(len(words), value, np.uint8) for value in (least, 2, loose, *lengths, together)]
     answers = []
     for loops in (likeness.compiled, slow):
         room = np.zeros(len(known), np.uint8)
@@ -158,11 +162,33 @@ def test_the_compiled_nearness_is_the_slow_one(strings: list[str], words: list[s
 
 def test_strings_near_a_word_are_within_its_edits_or_joined_with_it() -> None:
     known = vocabulary(["government", "goverment", "govornmont", "ofgovernment", "governmentof", "governor", "tent"])
-    like = likeness.near(known, StringGrams.of(known), ["government"])
+    like = likeness.near(known, StringGrams.of(known), ["government"], joined=True)
     found = dict(zip(known.texts(like.string), like.kind.tolist(), strict=True))
     assert found == {"government": 0, "goverment": 1, "govornmont": 2, "ofgovernment": 2, "governmentof": 2}
     like = likeness.near(known, StringGrams.of(known), ["governor"], 1)
     assert known.texts(like.string) == ["governor"]
+
+
+def test_strings_of_any_length_are_found_that_begin_or_end_with_a_word() -> None:
+    strings = ["theft", "theftofmotorvehicles", "preventionoftheft", "antitheftlaws", "thefttheft", "motor"]
+    known = vocabulary(strings)
+    like = likeness.near(known, StringGrams.of(known), ["theft"], joined=True)
+    found = dict(zip(known.texts(like.string), like.kind.tolist(), strict=True))
+    begins, ends = likeness.BEGINS, likeness.ENDS
+    assert found == {"theft": 0, "theftofmotorvehicles": begins, "preventionoftheft": ends, "thefttheft": begins}
+    assert known.texts(likeness.near(known, StringGrams.of(known), ["theft"]).string) == ["theft"]
+
+
+@needs_compiled
+@settings(deadline=None, max_examples=80)
+@given(strings=st.lists(st.text("abcé1", min_size=1, max_size=7), min_size=1, max_size=20))
+def test_unknown_words_are_expected_to_the_bit_as_without_a_compiler(strings: list[str]) -> None:
+    known = vocabulary(strings)
+    counts = np.array([1.0 + k % 3 for k in range(len(known))])
+    fast = likeness.unknown(known, counts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(likeness, "following", slow)
+        assert likeness.unknown(known, counts).tolist() == fast.tolist()
 
 
 def test_an_unknown_word_is_expected_as_its_characters_follow_each_other() -> None:
@@ -192,7 +218,7 @@ def test_the_compiled_loops_refuse_what_does_not_fit() -> None:
     for offsets, room_of in ((np.array([0, 4]), room), (np.array([0, 0]), room), (ends, np.zeros(3, np.uint8))):
         with pytest.raises(ValueError, match="near"):
             likeness.compiled.near(
-                *(known.letters, known.offsets, *grams, word, offsets, small, small, small, room_of),
+                *(known.letters, known.offsets, *grams, word, offsets, *[small] * 6, room_of),
             )
 
 
@@ -200,6 +226,7 @@ def test_searching_without_a_compiler_is_the_same(mixed: Version, monkeypatch: p
     fast = rows("decipher", mixed)
     for module in (word_forms, answering, likeness):
         monkeypatch.setattr(module, "loops", slow)
+    monkeypatch.setattr(likeness, "following", slow)
     by_hand = rows("decipher", mixed)
     assert [row[:2] for row in fast] == [row[:2] for row in by_hand]
     assert [row[2] for row in fast] == pytest.approx([row[2] for row in by_hand])

@@ -57,6 +57,10 @@ class Documents(ABC):
         """What the last whole pass met that a user should know: bytes that were no UTF-8, documents without text."""
         return ()
 
+    def look(self, first: int, share: int) -> Iterator[Document]:
+        """The first documents and one of so many of the others, to see of what kind they are."""
+        return (document for number, document in enumerate(self) if number < first or number % share == 0)
+
     def divide(self, size: int) -> Sequence[DocumentsPart]:
         """The same documents in parts of about so many bytes, to be read apart; none where that cannot be done."""
         del size

@@ -221,9 +221,12 @@ class _Build:
         return in_order
 
     def _terms(self, names: list[str]) -> None:
-        raw = [name.encode("utf-8", "surrogatepass") for name in names]
-        self.writer.array("terms", np.frombuffer(b"".join(raw), np.uint8))
-        self.writer.array("term_offsets", narrow(sums(np.fromiter(map(len, raw), np.int64, len(raw)))))
+        raw = np.frombuffer("".join(names).encode("utf-8", "surrogatepass"), np.uint8)
+        self.writer.array("terms", raw)
+        offsets = sums(np.fromiter(map(len, names), np.int64, len(names)))
+        if len(raw) > offsets[-1]:  # characters of several bytes
+            offsets = np.append(np.flatnonzero(raw & 0xC0 != 0x80), len(raw))[offsets]
+        self.writer.array("term_offsets", narrow(offsets))
 
     def _ids(self) -> None:
         try:

@@ -6,9 +6,10 @@ into larger ones before there are many, however small the bound and large the co
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from itertools import compress
+from itertools import compress, count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,12 +28,11 @@ FAN = 16
 """So many segments of a kind become one; fewer are left of each kind, with a file for every column."""
 
 
-class Numbers(dict[str, int]):
+class Numbers(defaultdict[str, int]):
     """Gives a term that is asked for and not there the next number."""
 
-    def __missing__(self, term: str) -> int:
-        number = self[term] = len(self)
-        return number
+    def __init__(self) -> None:
+        super().__init__(count().__next__)
 
     def of(self, terms: Sequence[str]) -> Integers:
         return np.fromiter(map(self.__getitem__, terms), np.int64, len(terms))

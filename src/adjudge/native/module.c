@@ -24,6 +24,7 @@
     job(slots)                                                                                                         \
     job(spans)                                                                                                         \
     job(splitting)                                                                                                     \
+    job(successors)                                                                                                    \
     job(tables)                                                                                                        \
     job(tagging)                                                                                                       \
     job(tally)                                                                                                         \

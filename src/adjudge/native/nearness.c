@@ -4,14 +4,22 @@
  * one character, one. Whoever has few edits shares most grams with a word, so the grams say which strings are worth a
  * look, and the edits of those are counted for all characters at once, in the bits of a number (Myers 1999).
  *
- * grams(letters, offsets) -> (grams as uint32, ascending, where the strings of each begin as int64, strings as int32)
- *   string i is letters[offsets[i]] to letters[offsets[i + 1]]; a string stands once for each time it has the gram.
+ * grams(letters, offsets)
+ *   -> (grams as uint32, ascending, where the strings of each begin as int64, strings as int32, marks as uint32)
+ *   string i is letters[offsets[i]] to letters[offsets[i + 1]]; a string stands once for each time it has the gram, short
+ *   strings first, so that those of other lengths than a word's are not gone through. The mark of a string has the bits of
+ *   its characters, by their numbers modulo 32: what one has and another lacks tells that they have as many edits or more.
  *
- * near(letters, offsets, grams, starts, strings, words, word_offsets, least, edits, loose, room)
+ * near(letters, offsets, grams, starts, strings, marks, words, word_offsets, least, edits, loose, shortest, longest,
+ *      joined, room)
  *   -> (strings as int32, kinds as uint8, how many grams they share as uint8, strings of each word as int64)
- *   the strings that share least[k] grams with word k and have at most edits[k] edits (the kind is how many), begin (254)
- *   or end (255) with the word and have two characters more, or share loose[k] grams (253; 0: none of these). A string
- *   has the first of these kinds that it can have. room has an item for each string, zero before and after.
+ *   the strings of shortest[k] to longest[k] characters that share least[k] grams with word k and have at most edits[k]
+ *   edits (the kind is how many) or share loose[k] grams (253; 0: none of these), and where joined[k] is not 0 those of any
+ *   length that begin (254) or end (255) with the word, have two characters more and share all grams but one. A string has
+ *   the first kind that it can have, 253 last. room has an item for each string, zero before and after.
+ *
+ * places(letters, offsets, words, word_offsets, places)
+ *   gives each word its place among strings that are sorted, -1 where it is none of them.
  *
  * systems/parts/deciphering/slow_deciphering.py does the same in Python and is the oracle of the tests.
  */
@@ -21,6 +29,7 @@
 #include <string.h>
 
 #define LONGEST 48 /* characters of a word */
+#define CLIPPED 256 /* strings of so many characters or more are not told apart by their lengths */
 #define ALIKE 253
 #define BEGINS 254
 #define ENDS 255
@@ -36,6 +45,31 @@ static inline int64_t
 dense(uint32_t key, const uint8_t *rank, int64_t base)
 {
     return ((int64_t)rank[key >> 16] * base + rank[key >> 8 & 255]) * base + rank[key & 255];
+}
+
+static inline uint32_t
+mark_of(const uint8_t *s, int64_t n)
+{
+    uint32_t mark = 0;
+    for (int64_t i = 0; i < n; i++)
+        mark |= (uint32_t)1 << (s[i] & 31);
+    return mark;
+}
+
+static inline int
+bits_of(uint32_t mark)
+{
+    mark -= mark >> 1 & 0x55555555u;
+    mark = (mark & 0x33333333u) + (mark >> 2 & 0x33333333u);
+    return (int)(((mark + (mark >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24);
+}
+
+/* Characters of a string, as far as they are told apart; what is no length is the greatest. */
+static inline int64_t
+clipped(const int64_t *offsets, int64_t string)
+{
+    uint64_t n = (uint64_t)offsets[string + 1] - (uint64_t)offsets[string];
+    return n < CLIPPED ? (int64_t)n : CLIPPED;
 }
 
 /* Offsets from the first item to the last one. */
@@ -58,8 +92,9 @@ static PyObject *
 nearness_grams(PyObject *self, PyObject *args)
 {
     Array a[] = {READS(uint8_t, "letters"), READS(int64_t, "offsets")};
-    PyObject *result = NULL, *strings = NULL;
-    int64_t *count = NULL, *starts = NULL, many = 0, total, n, i, k, base = 1, size;
+    PyObject *result = NULL, *strings = NULL, *marks = NULL;
+    int64_t *count = NULL, *starts = NULL, many = 0, total, n, i, k, base = 1, size, of_length[CLIPPED + 2] = {0};
+    int32_t *order = NULL;
     uint32_t *keys = NULL;
     uint8_t rank[256] = {0}, letter[256] = {0}, seen[256] = {0};
     (void)self;
@@ -80,7 +115,8 @@ nearness_grams(PyObject *self, PyObject *args)
     size = base * base * base;
     count = calloc((size_t)size + 1, sizeof *count);
     strings = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 * total));
-    if (!count || !strings) {
+    marks = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 * n));
+    if (!count || !strings || !marks) {
         PyErr_NoMemory();
         goto done;
     }
@@ -88,7 +124,10 @@ nearness_grams(PyObject *self, PyObject *args)
         const uint8_t *letters = a[0].items;
         const int64_t *offsets = a[1].items;
         int32_t *to = (int32_t *)PyBytes_AS_STRING(strings);
+        uint32_t *mark = (uint32_t *)PyBytes_AS_STRING(marks);
         Py_BEGIN_ALLOW_THREADS
+        for (k = 0; k < n; k++)
+            mark[k] = mark_of(letters + offsets[k], offsets[k + 1] - offsets[k]);
         for (k = 0; k < n; k++)
             for (i = 0; i < offsets[k + 1] - offsets[k]; i++)
                 count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), rank, base) + 1]++;
@@ -96,7 +135,14 @@ nearness_grams(PyObject *self, PyObject *args)
             many += count[k + 1] > 0;
         keys = malloc((size_t)(many + 1) * sizeof *keys);
         starts = malloc((size_t)(many + 1) * sizeof *starts);
-        if (keys && starts) {
+        order = malloc((size_t)(n + 1) * sizeof *order);
+        if (keys && starts && order) {
+            for (k = 0; k < n; k++)
+                of_length[clipped(offsets, k) + 1]++;
+            for (k = 0; k < CLIPPED; k++)
+                of_length[k + 1] += of_length[k];
+            for (k = 0; k < n; k++)
+                order[of_length[clipped(offsets, k)]++] = (int32_t)k;
             for (k = i = 0; k < size; k++) {
                 if (count[k + 1]) {
                     keys[i] = (uint32_t)letter[k / (base * base)] << 16 | (uint32_t)letter[k / base % base] << 8 |
@@ -106,23 +152,25 @@ nearness_grams(PyObject *self, PyObject *args)
                 count[k + 1] += count[k];
             }
             starts[many] = total;
-            for (k = 0; k < n; k++)
-                for (i = 0; i < offsets[k + 1] - offsets[k]; i++)
+            for (int64_t place = 0; place < n; place++)
+                for (k = order[place], i = 0; i < offsets[k + 1] - offsets[k]; i++)
                     to[count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), rank, base)]++] =
                         (int32_t)k;
         }
         Py_END_ALLOW_THREADS
     }
-    if (keys && starts)
-        result = Py_BuildValue("y#y#O", (char *)keys, (Py_ssize_t)(4 * many), (char *)starts,
-                               (Py_ssize_t)(8 * (many + 1)), strings);
+    if (keys && starts && order)
+        result = Py_BuildValue("y#y#OO", (char *)keys, (Py_ssize_t)(4 * many), (char *)starts,
+                               (Py_ssize_t)(8 * (many + 1)), strings, marks);
     else
         PyErr_NoMemory();
 done:
     Py_XDECREF(strings);
+    Py_XDECREF(marks);
     free(count);
     free(keys);
     free(starts);
+    free(order);
     release(a, 2);
     return result;
 }
@@ -195,82 +243,214 @@ place_of(const uint32_t *keys, int64_t many, uint32_t key)
     return low < many && keys[low] == key ? low : -1;
 }
 
-enum { LETTERS, OFFSETS, KEYS, STARTS, STRINGS, WORDS, WORD_OFFSETS, LEAST, EDITS, LOOSE, ROOM, ARRAYS };
+enum { LETTERS, OFFSETS, KEYS, STARTS, STRINGS, MARKS, WORDS, WORD_OFFSETS, LEAST, EDITS, LOOSE, SHORTEST, LONGEST_ONE,
+       JOINED, ROOM, ARRAYS };
 
-static int
-near_one(const Array *a, const uint8_t *word, int m, int least, int most, int loose, int32_t *touched, Found *found)
+/* The characters of a string; NULL if the offsets are none, which is looked at before anything is computed from them. */
+static inline const uint8_t *
+string_at(const Array *a, int64_t s, int64_t *n)
 {
-    const uint8_t *letters = a[LETTERS].items;
-    const int64_t *offsets = a[OFFSETS].items, *starts = a[STARTS].items;
+    const int64_t *offsets = a[OFFSETS].items;
+    if (offsets[s] < 0 || offsets[s + 1] < offsets[s] || offsets[s + 1] > a[LETTERS].length)
+        return NULL;
+    *n = offsets[s + 1] - offsets[s];
+    return (const uint8_t *)a[LETTERS].items + offsets[s];
+}
+
+/* The first place of a list, from low on, whose string has more characters than that. All of them are looked at when a
+ * kept folder is opened, not here: that takes longer. */
+static int64_t
+longer_from(const Array *a, int64_t low, int64_t high, int64_t length)
+{
+    const int32_t *strings = a[STRINGS].items;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        int32_t s = strings[middle];
+        if (s >= 0 && s < a[ROOM].length && clipped(a[OFFSETS].items, s) <= length)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The different grams of a word, and where the strings of each begin, those that are too short, and all end. */
+typedef struct {
+    int many, there; /* grams; those that a string has stand first, short lists before long ones */
+    uint32_t key[LONGEST];
+    int64_t begin[LONGEST], end[LONGEST], last[LONGEST]; /* end: of those that are not too long */
+    int everywhere; /* whether strings have all grams but perhaps the first */
+} WordGrams;
+
+static void
+grams_of(const Array *a, const uint8_t *word, int m, int shortest, int longest, WordGrams *g)
+{
+    const int64_t *starts = a[STARTS].items;
+    int i, j;
+    g->many = g->there = 0;
+    g->everywhere = 1;
+    for (i = 0; i < m; i++) {
+        uint32_t key = gram(word, m, i);
+        int64_t at = place_of(a[KEYS].items, a[KEYS].length, key), begin, end;
+        for (j = 0; j < g->many && g->key[j] != key; j++)
+            ;
+        if (j < g->many)
+            continue; /* a gram that the word has twice counts once */
+        g->key[g->many++] = key;
+        if (at < 0) {
+            g->everywhere &= i == 0;
+            continue;
+        }
+        begin = longer_from(a, starts[at], starts[at + 1], shortest - 1);
+        end = longer_from(a, begin, starts[at + 1], longest);
+        /* Short lists first: what stands in none of them shares too few grams, and is not noted when it comes. Keys
+         * are moved along, so that those of the lists are the first ones. */
+        g->key[g->many - 1] = g->key[g->there];
+        for (j = g->there++; j && g->end[j - 1] - g->begin[j - 1] > end - begin; j--) {
+            g->key[j] = g->key[j - 1];
+            g->begin[j] = g->begin[j - 1];
+            g->end[j] = g->end[j - 1];
+            g->last[j] = g->last[j - 1];
+        }
+        g->key[j] = key;
+        g->begin[j] = begin;
+        g->end[j] = end;
+        g->last[j] = starts[at + 1];
+    }
+}
+
+/* How many of the grams of a word a string has. */
+static int
+shared_with(const WordGrams *g, const uint8_t *of, int64_t n)
+{
+    int shared = 0;
+    for (int j = 0; j < g->many; j++) {
+        int64_t i = 0;
+        while (i < n && gram(of, n, i) != g->key[j])
+            i++;
+        shared += i < n;
+    }
+    return shared;
+}
+
+/* The strings that begin or end with a word and have more characters than that: the former stand together, the latter in
+ * the list of any gram but the first. */
+static int
+joined_with(const Array *a, const uint8_t *word, int m, int64_t length, const WordGrams *g, Found *found)
+{
+    int64_t low = 0, high = a[ROOM].length, n, k;
+    const int32_t *strings = a[STRINGS].items;
+    const uint8_t *of;
+    int best = -1, shared;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        int order = (of = string_at(a, middle, &n)) ? memcmp(of, word, (size_t)(n < m ? n : m)) : 1;
+        if (order < 0 || (order == 0 && n < m))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (k = low; k < a[ROOM].length && (of = string_at(a, k, &n)) && n >= m && !memcmp(of, word, (size_t)m); k++)
+        if (n > length && (shared = shared_with(g, of, n)) > 0 && shared + 1 >= m &&
+            !keep(found, (int32_t)k, BEGINS, (uint8_t)shared))
+            return 0;
+    for (int j = 0; j < g->there; j++)
+        if (g->key[j] != gram(word, m, 0) && (best < 0 || g->last[j] - g->end[j] < g->last[best] - g->end[best]))
+            best = j;
+    if (best < 0 || !g->everywhere)
+        return 1;
+    for (k = g->end[best]; k < g->last[best]; k++) {
+        int32_t s = strings[k];
+        if ((k > g->end[best] && s == strings[k - 1]) || s < 0 || s >= a[ROOM].length || !(of = string_at(a, s, &n)))
+            continue;
+        if (n > length && !memcmp(of + n - m, word, (size_t)m) && memcmp(of, word, (size_t)m) &&
+            (shared = shared_with(g, of, n)) + 1 >= m && !keep(found, s, ENDS, (uint8_t)shared))
+            return 0;
+    }
+    return 1;
+}
+
+/* Count a gram for the strings of a part of its list; those that were not met before are noted unless the list is closed:
+ * then too few lists are left for them. */
+static void
+count_list(const Array *a, int64_t begin, int64_t end, int closed, int32_t *touched, int64_t *many)
+{
     const int32_t *strings = a[STRINGS].items;
     uint8_t *room = a[ROOM].items;
+    for (int64_t k = begin; k < end; k++) {
+        int32_t s = strings[k];
+        if ((k > begin && s == strings[k - 1]) || s < 0 || s >= a[ROOM].length)
+            continue;
+        if (room[s])
+            room[s] += room[s] < UINT8_MAX;
+        else if (!closed && *many < a[ROOM].length) {
+            touched[(*many)++] = s;
+            room[s] = 1;
+        }
+    }
+}
+
+static int
+near_one(const Array *a, const uint8_t *word, int m, int64_t at, int32_t *touched, Found *found)
+{
+#define OF(which) ((const uint8_t *)a[which].items)[at]
+    const int least = OF(LEAST), most = OF(EDITS), loose = OF(LOOSE), joined = OF(JOINED), longest = OF(LONGEST_ONE);
+    const int shortest = OF(SHORTEST) < m ? OF(SHORTEST) : m;
+    uint8_t *room = a[ROOM].items;
+    const uint32_t *marks = a[MARKS].items, own = mark_of(word, m);
     uint64_t places[256] = {0};
-    int64_t many = 0, k, list[LONGEST], at;
-    int i, j, lists = 0, fine = 1, needed = least < m - 1 ? least : m - 1;
+    int64_t many = 0, k;
+    /* Grams that a string must share: one that may be within the edits, and one that is too short or too long for them. */
+    int i, fine = 1, needed = least, wanted = LONGEST + 1;
+    WordGrams g;
     for (i = 0; i < m; i++)
         if (word[i])
             places[word[i]] |= (uint64_t)1 << i;
-    for (i = 0; i < m; i++) {
-        uint32_t key = gram(word, m, i);
-        int before = 0;
-        at = place_of(a[KEYS].items, a[KEYS].length, key);
-        for (j = 0; j < i; j++)
-            before |= gram(word, m, j) == key; /* a gram that the word has twice counts once */
-        if (at < 0 || before)
-            continue;
-        /* Short lists first: what stands in none of them shares too few grams, and is not noted when it comes. */
-        for (j = lists++; j && starts[list[j - 1] + 1] - starts[list[j - 1]] > starts[at + 1] - starts[at]; j--)
-            list[j] = list[j - 1];
-        list[j] = at;
-    }
-    if (loose && loose < needed)
-        needed = loose;
-    for (i = 0; i < lists; i++) {
-        int closed = lists - i < needed;
-        for (at = list[i], k = starts[at]; k < starts[at + 1]; k++) {
-            int32_t s = strings[k];
-            if ((k > starts[at] && s == strings[k - 1]) || s < 0 || s >= a[ROOM].length)
-                continue; /* all of them are looked at when a kept folder is opened, not here: that takes longer */
-            if (room[s])
-                room[s] += room[s] < UINT8_MAX;
-            else if (!closed && many < a[ROOM].length) {
-                touched[many++] = s;
-                room[s] = 1;
-            }
-        }
+    grams_of(a, word, m, shortest, longest, &g);
+    if (loose)
+        wanted = loose;
+    if (joined && m - 1 < wanted)
+        wanted = m - 1;
+    if (wanted < needed)
+        needed = wanted;
+    for (i = 0; i < g.there; i++) {
+        int64_t inner = longer_from(a, g.begin[i], g.end[i], m - most - 1);
+        int64_t outer = longer_from(a, inner, g.end[i], m + most);
+        count_list(a, g.begin[i], inner, g.there - i < wanted, touched, &many);
+        count_list(a, inner, outer, g.there - i < needed, touched, &many);
+        count_list(a, outer, g.end[i], g.there - i < wanted, touched, &many);
     }
     for (k = 0; k < many; k++) {
         int32_t s = touched[k];
-        int shared = room[s], kind = 0;
+        int shared = room[s], kind = 0, whole = joined && shared + 1 >= m, within;
         int64_t n, apart;
         const uint8_t *of;
         room[s] = 0;
-        if (shared < least && shared + 1 < m && (!loose || shared < loose))
+        within = shared >= least && bits_of(own & ~marks[s]) <= most && bits_of(marks[s] & ~own) <= most;
+        if ((!within && !whole && (!loose || shared < loose)) || !fine || !(of = string_at(a, s, &n)))
             continue;
-        if (!fine || offsets[s] < 0 || offsets[s + 1] < offsets[s] || offsets[s + 1] > a[LETTERS].length)
-            continue; /* before anything is computed from them: they may be any numbers */
-        n = offsets[s + 1] - offsets[s];
         apart = n > m ? n - m : m - n;
-        of = letters + offsets[s];
-        if (shared >= least && apart <= most && (kind = edits_between(places, m, of, n, most)) <= most)
+        if (within && apart <= most && (kind = edits_between(places, m, of, n, most)) <= most)
             fine = keep(found, s, (uint8_t)kind, (uint8_t)shared);
-        else if (n > m + 1 && shared + 1 >= m && !memcmp(of, word, (size_t)m))
+        else if (whole && n > m + 1 && !memcmp(of, word, (size_t)m))
             fine = keep(found, s, BEGINS, (uint8_t)shared);
-        else if (n > m + 1 && shared + 1 >= m && !memcmp(of + n - m, word, (size_t)m))
+        else if (whole && n > m + 1 && !memcmp(of + n - m, word, (size_t)m))
             fine = keep(found, s, ENDS, (uint8_t)shared);
         else if (loose && shared >= loose)
             fine = keep(found, s, ALIKE, (uint8_t)shared);
     }
-    return fine;
+    return fine && (!joined || joined_with(a, word, m, longest > m + 1 ? longest : m + 1, &g, found));
+#undef OF
 }
 
 static PyObject *
 nearness_near(PyObject *self, PyObject *args)
 {
     Array a[ARRAYS] = {READS(uint8_t, "letters"), READS(int64_t, "offsets"), READS(uint32_t, "grams"),
-                       READS(int64_t, "starts"), READS(int32_t, "strings"), READS(uint8_t, "words"),
+                       READS(int64_t, "starts"), READS(int32_t, "strings"), READS(uint32_t, "marks"), READS(uint8_t, "words"),
                        READS(int64_t, "word_offsets"), READS(uint8_t, "least"), READS(uint8_t, "edits"),
-                       READS(uint8_t, "loose"), WRITES(uint8_t, "room")};
+                       READS(uint8_t, "loose"), READS(uint8_t, "shortest"), READS(uint8_t, "longest"),
+                       READS(uint8_t, "joined"), WRITES(uint8_t, "room")};
     PyObject *result = NULL;
     Found found = {0};
     int64_t *counts = NULL, words, k;
@@ -278,14 +458,15 @@ nearness_near(PyObject *self, PyObject *args)
     const int64_t *ends;
     int fine = 1;
     (void)self;
-    if (!take(args, "near", "AAAAAAAAAAA", a))
+    if (!take(args, "near", "AAAAAAAAAAAAAAA", a))
         return NULL;
     words = a[LEAST].length;
     ends = a[WORD_OFFSETS].items;
     if (!has_room(&a[OFFSETS], 1) || !has_length(&a[STARTS], a[KEYS].length + 1) ||
         !ascends(&a[STARTS], 0, a[KEYS].length, a[STRINGS].length) || !has_length(&a[WORD_OFFSETS], words + 1) || !ascends(&a[WORD_OFFSETS], 0, words, a[WORDS].length) ||
-        !has_length(&a[EDITS], words) || !has_length(&a[LOOSE], words) ||
-        !has_length(&a[ROOM], a[OFFSETS].length - 1) || !spans(&a[OFFSETS], &a[LETTERS]) ||
+        !has_length(&a[EDITS], words) || !has_length(&a[LOOSE], words) || !has_length(&a[SHORTEST], words) ||
+        !has_length(&a[LONGEST_ONE], words) || !has_length(&a[JOINED], words) ||
+        !has_length(&a[ROOM], a[OFFSETS].length - 1) || !has_length(&a[MARKS], a[OFFSETS].length - 1) || !spans(&a[OFFSETS], &a[LETTERS]) ||
         !spans(&a[STARTS], &a[STRINGS]) || !spans(&a[WORD_OFFSETS], &a[WORDS]))
         goto done;
     for (k = 0; k < words; k++)
@@ -302,9 +483,7 @@ nearness_near(PyObject *self, PyObject *args)
     Py_BEGIN_ALLOW_THREADS
     for (k = 0; k < words && fine; k++) {
         int64_t before = found.many;
-        fine = near_one(a, (const uint8_t *)a[WORDS].items + ends[k], (int)(ends[k + 1] - ends[k]),
-                        ((const uint8_t *)a[LEAST].items)[k], ((const uint8_t *)a[EDITS].items)[k],
-                        ((const uint8_t *)a[LOOSE].items)[k], touched, &found);
+        fine = near_one(a, (const uint8_t *)a[WORDS].items + ends[k], (int)(ends[k + 1] - ends[k]), k, touched, &found);
         counts[k] = found.many - before;
     }
     Py_END_ALLOW_THREADS
@@ -325,8 +504,46 @@ done:
     return result;
 }
 
+static PyObject *
+nearness_places(PyObject *self, PyObject *args)
+{
+    enum { SOUGHT = OFFSETS + 1, ENDS_OF, FOUND, ALL };
+    Array a[ALL] = {READS(uint8_t, "letters"), READS(int64_t, "offsets"), READS(uint8_t, "words"),
+                    READS(int64_t, "word_offsets"), WRITES(int64_t, "places")};
+    PyObject *result = NULL;
+    int64_t words, k;
+    (void)self;
+    if (!take(args, "places", "AAAAA", a))
+        return NULL;
+    words = a[ENDS_OF].length - 1;
+    if (has_room(&a[OFFSETS], 1) && spans(&a[OFFSETS], &a[LETTERS]) && has_room(&a[ENDS_OF], 1) && ascends(&a[ENDS_OF], 0, words, a[SOUGHT].length) &&
+        has_length(&a[FOUND], words)) {
+        const int64_t *ends = a[ENDS_OF].items;
+        int64_t *found = a[FOUND].items;
+        for (k = 0; k < words; k++) {
+            const uint8_t *word = (const uint8_t *)a[SOUGHT].items + ends[k], *of;
+            int64_t low = 0, high = a[OFFSETS].length - 1, m = ends[k + 1] - ends[k], n;
+            found[k] = -1;
+            while (low < high) {
+                int64_t middle = (low + high) / 2;
+                int order = (of = string_at(a, middle, &n)) ? memcmp(of, word, (size_t)(n < m ? n : m)) : 1;
+                if (order < 0 || (order == 0 && n < m))
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low < a[OFFSETS].length - 1 && (of = string_at(a, low, &n)) && n == m && !memcmp(of, word, (size_t)m))
+                found[k] = low;
+        }
+        result = Py_NewRef(Py_None);
+    }
+    release(a, ALL);
+    return result;
+}
+
 PyMethodDef nearness_entries[] = {
     {"grams", nearness_grams, METH_VARARGS, "the strings with each gram"},
     {"near", nearness_near, METH_VARARGS, "the strings that are like words"},
+    {"places", nearness_places, METH_VARARGS, "where words are among strings"},
     END_OF_ENTRIES,
 };

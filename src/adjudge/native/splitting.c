@@ -8,8 +8,9 @@
 
 enum { LETTER = 1, DIGIT = 2, JOINS_LETTERS = 4, JOINS_DIGITS = 8, DASH = 16, UNDERSCORE = 32 };
 
+/* What each character is by a rule; some more may be letters. */
 static void
-classes(uint8_t *class, int rule)
+classes(uint8_t *class, int rule, const Array *letters)
 {
     int c;
     memset(class, 0, 256);
@@ -17,6 +18,8 @@ classes(uint8_t *class, int rule)
         class[c] = class[c - 32] = LETTER;
     for (c = '0'; c <= '9'; c++)
         class[c] = DIGIT;
+    for (int64_t k = 0; k < letters->length; k++)
+        class[((const uint8_t *)letters->items)[k]] = LETTER;
     if (rule == 0)
         return;
     class['_'] = UNDERSCORE;
@@ -277,15 +280,16 @@ next_token(const uint8_t *data, int64_t *i, int64_t end, const uint8_t *class, i
     return 0;
 }
 
-/* split(text, offsets, rule, longest, ids, counts, spans or None, vocabulary or None) -> the types that are new in the
- * vocabulary, or None if a token is longer than longest. ids has room for a token every other character; spans gets begin
- * and end of each token in its text. A vocabulary with which a call failed or gave None is of no more use. */
+/* split(text, offsets, rule, letters, longest, ids, counts, spans or None, vocabulary or None) -> the types that are new in
+ * the vocabulary, or None if a token is longer than longest. letters are characters that rule 0 takes for letters, too;
+ * other rules have none. ids has room for a token every other character; spans gets begin and end of each token in its
+ * text. A vocabulary with which a call failed or gave None is of no more use. */
 static PyObject *
 splitting_split(PyObject *self, PyObject *args)
 {
-    enum { TEXT, OFFSETS, IDS, COUNTS, SPANS, ARRAYS };
+    enum { TEXT, OFFSETS, LETTERS, IDS, COUNTS, SPANS, ARRAYS };
     enum { NO_MEMORY = 1, TOO_LONG, NO_ROOM };
-    Array a[ARRAYS] = {READS(uint8_t, "text"), READS(int64_t, "offsets"), WRITES(int32_t, "ids"),
+    Array a[ARRAYS] = {READS(uint8_t, "text"), READS(int64_t, "offsets"), READS(uint8_t, "letters"), WRITES(int32_t, "ids"),
                        WRITES(int64_t, "counts"), MAY_WRITE(int32_t, "spans")};
     const int64_t *offset;
     int64_t rule, longest, texts, t, known = 0;
@@ -294,7 +298,7 @@ splitting_split(PyObject *self, PyObject *args)
     int failed = 0;
 
     (void)self;
-    if (!take(args, "split", "AAiiAAAO", a, &rule, &longest, &given))
+    if (!take(args, "split", "AAiAiAAAO", a, &rule, &longest, &given))
         return NULL;
     offset = a[OFFSETS].items;
     texts = a[OFFSETS].length - 1;
@@ -302,6 +306,8 @@ splitting_split(PyObject *self, PyObject *args)
         PyErr_Format(PyExc_ValueError, "split: no rule %lld", (long long)rule);
         goto done;
     }
+    if (rule && !has_length(&a[LETTERS], 0))
+        goto done;
     if (!has_room(&a[OFFSETS], 1) || !ascends(&a[OFFSETS], 0, texts, a[TEXT].length) || !has_length(&a[COUNTS], texts) ||
         (a[SPANS].items && !has_length(&a[SPANS], 2 * a[IDS].length)))
         goto done;
@@ -318,7 +324,7 @@ splitting_split(PyObject *self, PyObject *args)
     int32_t *id = a[IDS].items, *span = a[SPANS].items;
     int64_t *count = a[COUNTS].items, at = 0, room = a[IDS].length, limit = a[TEXT].length;
     uint8_t class[256];
-    classes(class, (int)rule);
+    classes(class, (int)rule, &a[LETTERS]);
     for (t = 0; t < texts && !failed; t++) {
         int64_t begin = offset[t], end = offset[t + 1], first = at, i = begin, start;
         while (next_token(data, &i, end, class, &start)) {

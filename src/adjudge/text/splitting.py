@@ -41,6 +41,8 @@ class SplittingRule:
     blanks: bytes = b""
     """If no character of an ASCII text both joins and separates: a table for ``translate`` that makes blanks of what
     separates. Cutting at blanks is four times as fast as matching."""
+    letters: bytes = b""
+    """Characters of ASCII that are letters, too, where ``words`` has letters and digits only."""
     core: str = ""
     """What a token must hold, a character; the scan of a token that is cut may start right before it."""
 
@@ -187,7 +189,8 @@ def _split_quickly(texts: Sequence[str], rule: SplittingRule, spans: bool, vocab
     counts = np.zeros(len(pieces), np.int64)
     places = np.empty((len(ids), 2), np.int32) if spans else None
     ends = offsets_of([len(piece) for piece in pieces])
-    fresh = compiled.split(data, ends, COMPILED[rule.name], rule.longest, ids, counts, places, vocabulary.handle)
+    how = COMPILED[rule.name], rule.letters, rule.longest
+    fresh = compiled.split(data, ends, *how, ids, counts, places, vocabulary.handle)
     if fresh is None:
         return None
     vocabulary.types += fresh

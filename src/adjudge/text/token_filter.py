@@ -73,6 +73,12 @@ class Chain:
         """What becomes of types after all filters."""
         images: list[Image] = list(types)
         for each in self.filters:
+            if tuple not in set(map(type, images)):
+                single: list[Any] = list(dict.fromkeys(filter(None, images)))
+                became_of: dict[Image, Image] = dict(zip(single, each(single), strict=True))
+                became_of[None] = became_of[""] = None
+                images = list(map(became_of.__getitem__, images))
+                continue
             words = list(dict.fromkeys(word for image in images for word in _words(image)))
             became = dict(zip(words, each(words), strict=True))
             images = [

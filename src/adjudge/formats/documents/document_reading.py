@@ -8,7 +8,7 @@ import weakref
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import chain, islice
+from itertools import chain, count, islice
 from typing import Any, NamedTuple
 
 from ...core.arguments import is_file, is_frame, wrong_type
@@ -58,6 +58,22 @@ class DocumentFiles(Documents):
         tally = ReadingTally()
         yield from documents_in(_streams(self.files, meter), self.layout, tally)
         self._settle(tally)
+
+    def look(self, first: int, share: int) -> Iterator[Document]:
+        """As of any documents; where each is a line, the others are not parsed."""
+        if self.layout.section != b"":
+            yield from super().look(first, share)
+            return
+        numbers = count()
+        opened = _streams(self.files, Meter())
+
+        def chosen() -> Iterator[Stream]:
+            for stream in opened:
+                stream.wanted = lambda: (number := next(numbers)) < first or number % share == 0
+                yield stream
+
+        with closing(opened):
+            yield from documents_in(chosen(), self.layout, ReadingTally())
 
     def _settle(self, tally: ReadingTally) -> None:
         if not tally.documents:

@@ -54,6 +54,8 @@ class Stream:
         first, lines = (section.begin, section.lines) if section is not None else (0, 0)
         self.name, self.inner, self.named = name, inner, named
         self._pieces, self._lines = pieces, lines
+        self.wanted: Callable[[], bool] | None = None
+        """Asked of each line that is not blank whether it is to be read."""
         parts, length = [], 0
         for piece in pieces:
             parts.append(piece)
@@ -95,6 +97,12 @@ class Stream:
 
         Where the beginning of a file has carriage returns and no line feed, they end its lines.
         """
+        if self.wanted is None:
+            return self._every_line()
+        wanted = self.wanted
+        return (row for row in self._every_line() if row[1] and not row[1].isspace() and wanted())
+
+    def _every_line(self) -> Iterator[tuple[int, bytes]]:
         number, parts = self._lines, list[bytes]()
         end = b"\r" if b"\r" in self.head and b"\n" not in self.head and not self._lines else b"\n"
         for piece in self:

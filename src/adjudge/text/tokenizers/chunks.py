@@ -46,8 +46,9 @@ def _rule(letters: tuple[int, ...]) -> SplittingRule:
     letters_and_digits = {code for code in range(128) if chr(code).isalnum()} | {code for code in letters if code < 128}
     blanks = bytes(code if code in letters_and_digits else ord(" ") for code in range(128)) + bytes(128)
     return SplittingRule(
-        f"chunks{list(letters)}",
+        "words",
         f"[A-Za-z0-9{plain}]+",
         rf"[\p{{L}}\p{{N}}{also}][\p{{L}}\p{{N}}\p{{M}}{also}]*+",
         blanks=blanks,
+        letters=bytes(code for code in letters if code < 128),
     )

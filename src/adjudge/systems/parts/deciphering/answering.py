@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from ....text.stemming import stems_of
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
 from .broken_words import BrokenWord, broken_words
 from .reading import Reading
-from .word_forms import Asking, Forms, exact_forms, forms_of, loops
+from .word_forms import Asking, Forms, LikelyStrings, exact_forms, forms_of, likely_strings, loops
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
@@ -99,10 +100,11 @@ class DecipherAnswerer:
         """The pairs of strings that may be halves of a word."""
         return self._known(word)[1]
 
-    def _known(self, word: str) -> tuple[Forms, list[BrokenWord]]:
+    def _known(self, word: str, found: Mapping[str, LikelyStrings] | None = None) -> tuple[Forms, list[BrokenWord]]:
         known = self._forms.get(word)
         if known is None:
-            every = (exact_forms if self._clean else forms_of)(self.reading, word, self.asking)
+            of = self.reading, word, self.asking
+            every = exact_forms(*of) if self._clean else forms_of(*of, found)
             enough = every.weights >= max(self.asking.least, 1e-12)
             some = self.asking.broken and not self._clean
             known = every.select(enough | (every.exact > 0)), broken_words(self.reading, word) if some else []
@@ -143,8 +145,10 @@ class DecipherAnswerer:
     def matches(self, question: str) -> MatchSet:
         """Every document that a question finds."""
         words, room = self.words(question), self._room()
+        fresh = [] if self._clean else [word for word in words if word not in self._forms]
+        found = likely_strings(self.reading, fresh, self.asking)
         for word, times in words.items():
-            many, df = self._gather(room, word)
+            many, df = self._gather(room, word, found)
             if many:
                 room.add(many, self.query_weight(df, times))
         documents, scores = room.take()
@@ -161,8 +165,8 @@ class DecipherAnswerer:
         except IndexError:
             return Adding(self.reading.index, self.norms, self.beliefs)
 
-    def _gather(self, room: Adding, word: str) -> tuple[int, float]:
-        forms, broken = self._known(word)
+    def _gather(self, room: Adding, word: str, found: Mapping[str, LikelyStrings] | None = None) -> tuple[int, float]:
+        forms, broken = self._known(word, found)
         many, df = room.gather(self.reading.vocabulary.numbers[forms.strings], forms.exact, forms.weights)
         for pair in broken:
             many, df = room.also(many, df, pair.documents, pair.expected * self.beliefs[pair.documents])

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .likeness import places_of
 from .reading import Reading
 
 Floats = npt.NDArray[np.float64]
@@ -44,22 +45,26 @@ def broken_words(reading: Reading, word: str) -> list[BrokenWord]:
     """What may be a word in two strings."""
     if len(word) < LONG or not word.isalpha():
         return []
-    found = (_broken(reading, word[:at], word[at:]) for at in range(HALF, len(word) - HALF + 1))
+    cuts = range(HALF, len(word) - HALF + 1)
+    halves = [(word[:at], word[at:]) for at in cuts]
+    places = places_of(reading.vocabulary, [half for both in halves for half in both])
+    found = (
+        _broken(reading, both, (int(reading.vocabulary.numbers[first]), int(reading.vocabulary.numbers[last])))
+        for both, first, last in zip(halves, places[::2], places[1::2], strict=True)
+        if first >= 0 and last >= 0 and first != last
+    )
     return [each for each in found if each is not None]
 
 
-def _broken(reading: Reading, first: str, last: str) -> BrokenWord | None:
+def _broken(reading: Reading, halves: tuple[str, str], numbers: tuple[int, int]) -> BrokenWord | None:
     index = reading.index
-    longer, shorter = (first, last) if len(first) >= len(last) else (last, first)
-    if first == last or index.number(longer) < 0 or index.number(shorter) < 0:  # few longer halves are there
-        return None
-    numbers = [index.number(first), index.number(last)]
-    counts = index.arrays["cf"][numbers].astype(np.float64)
+    counts = [float(index.arrays["cf"][number]) for number in numbers]
     rare, other = numbers if counts[0] <= counts[1] else numbers[::-1]
-    documents, tf = index.postings(rare)
-    rate = COMPANY * float(counts.max()) / max(reading.words, 1.0)
+    every, frequencies, offsets = index.postings_of(np.array([rare, other]))
+    documents, tf = (column[: offsets[1]] for column in (every, frequencies))
+    others, times = (column[offsets[1] :] for column in (every, frequencies))
+    rate = COMPANY * max(counts) / max(reading.words, 1.0)
     by_chance = -np.expm1(-rate * reading.lengths[documents])
-    others, times = index.postings(other)
     at = np.minimum(np.searchsorted(others, documents), len(others) - 1)
     both = others[at] == documents
     share = (float(both.sum()) - float(by_chance.sum())) / (len(documents) + 1)
@@ -69,5 +74,5 @@ def _broken(reading: Reading, first: str, last: str) -> BrokenWord | None:
     likely = chances >= LIKELY
     if not likely.any():
         return None
-    occurrences = np.minimum(tf[both], times[at[both]])[likely]
-    return BrokenWord((first, last), documents[both][likely].astype(np.int64), occurrences, chances[likely])
+    occurrences = np.minimum(tf[both], times[at[both]])[likely].astype(np.float64)
+    return BrokenWord(halves, documents[both][likely].astype(np.int64), occurrences, chances[likely])

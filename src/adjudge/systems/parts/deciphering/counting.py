@@ -20,6 +20,8 @@ SURE = 0.04
 """Single errors at least so probable are taken for granted where errors of several characters are looked for."""
 MOST = 3000
 RAREST = 1e-4
+WIDE = 64
+"""Characters of words that are looked at all at once."""
 SEEN = 5.0
 """Occurrences without an error that every letter is given beside those that were counted."""
 
@@ -71,15 +73,34 @@ class Counted:
         known = set(self.before.tables.numbered)
         sure = {rule[:2] for rule in self.before.rules if rule.probability >= SURE}
         seen: dict[tuple[str, str], tuple[set[str], float]] = {}
-        for true, observed, weight in zip(self.trues, self.observed, self.weights.tolist(), strict=True):
-            left = _difference(true, observed, sure) if weight > 0.05 and true != observed else None
+        for k in self._differing(sure).tolist():
+            true = self.trues[k]
+            left = _difference(true, self.observed[k], sure)
             if left is not None and left not in known:
                 words, total = seen.get(left, (set(), 0.0))
                 words.add(true)
-                seen[left] = words, total + weight
+                seen[left] = words, total + float(self.weights[k])
         for left, (words, total) in seen.items():
             if len(words) >= support:
                 self.times[left] += 0.5 * total
+
+    def _differing(self, sure: set[tuple[str, str]]) -> npt.NDArray[np.int64]:
+        """The pairs that :func:`_difference` finds something in, and perhaps others: all of them are looked at at once,
+        but for those of long words."""
+        rows = np.flatnonzero(self.weights > 0.05)
+        true, observed = ([texts[k] for k in rows.tolist()] for texts in (self.trues, self.observed))
+        sizes = np.array([list(map(len, texts)) for texts in (true, observed)]).reshape(2, -1)
+        long, near = sizes.max(axis=0) > WIDE, np.abs(sizes[0] - sizes[1]) <= 1
+        some = np.flatnonzero(near & ~long)
+        both = [[texts[k] for k in some.tolist()] for texts in (true, observed)]
+        least = sizes[:, some].min(axis=0)
+        first = _agreement(both[0], both[1], sure, least)
+        turned = [[text[::-1] for text in texts] for texts in both]
+        last = _agreement(turned[0], turned[1], sure, least - first)
+        left = sizes[:, some] - first - last
+        longest = left.max(axis=0)
+        found = some[(longest > 1) & (longest <= 3) & (left[0] > 0)]
+        return np.asarray(rows[np.sort(np.concatenate([found, np.flatnonzero(near & long)]))], np.int64)
 
     def channel(self) -> Channel:
         """The channel with these errors."""
@@ -100,6 +121,26 @@ class Counted:
             min(max(times / max(self.stands[""], 1.0), 1e-4), 0.1) for times in outside
         )
         return Channel(tuple(scaled), self.before.alphabet, substitution, deletion, insertion)
+
+
+def _agreement(
+    trues: Sequence[str], observed: Sequence[str], sure: set[tuple[str, str]], most: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """The characters from the beginning, at most so many, in which words and strings agree or differ as is known."""
+    if not len(trues):
+        return np.zeros(0, np.int64)
+    width = max(map(len, (*trues, *observed))) + 1
+    points = [np.array(texts, f"U{width}").view(np.uint32).reshape(-1, width) for texts in (trues, observed)]
+    alike = _LOWER[points[0]] == points[1]
+    for true, string in sure:
+        if len(true) == len(string) == 1:
+            alike |= (points[0] == ord(true)) & (points[1] == ord(string))
+    alike &= np.arange(width) < most[:, None]
+    return np.asarray(alike.argmin(axis=1), np.int64)
+
+
+_LOWER = np.arange(0x110000, dtype=np.uint32)
+_LOWER[list(PLAIN)] = [ord(c) for c in PLAIN.values()]
 
 
 def _difference(true: str, observed: str, sure: set[tuple[str, str]]) -> tuple[str, str] | None:

@@ -16,7 +16,7 @@ LONGEST = 50_000
 NEVER = frozenset(".,;:!?\"'`()/&@-\u2010\u2011\u2012\u2013\u2014\u2015\u2018\u2019\u201a\u201c\u201d\u201e\u2026")
 """Characters that stand between and beside the words of any clean text."""
 BETWEEN = re.compile(r"(?<![^\W\d_])(?P<left>[^\W\d_]+)(?P<sign>[^\w\s]|_)(?=(?P<right>[^\W\d_]+))")
-ALONE = re.compile(r"(?<!\S)[^\W\d_]+(?=[.,;:]?(?!\S))")
+ALONE = re.compile(r"([^\W\d_]+)[.,;:]?")
 SEEN, INSIDE, KNOWN = 10, 0.1, 0.5
 """A sign is a letter if it was seen inside words so often, if so much of its occurrences are there, and if what stands
 before and after it are known words in less than so many cases: a dash stands between words, a letter does not."""
@@ -24,28 +24,30 @@ before and after it are known words in less than so many cases: a dash stands be
 
 def letters_of(documents: Documents) -> tuple[int, ...]:
     """The code points of the signs that stand for letters in these documents, ascending."""
-    every: Counter[str] = Counter()
+    chunks: Counter[str] = Counter()
+    for document in documents.look(FIRST, SHARE):
+        chunks.update(document.text[:LONGEST].lower().split())
     alone: Counter[str] = Counter()
+    others: list[str] = []
     between: Counter[tuple[str, str, str]] = Counter()
-    for number, document in enumerate(documents):
-        if number >= FIRST and number % SHARE:
-            continue
-        text = document.text[:LONGEST].lower()
-        every.update(text)
-        alone.update(ALONE.findall(text))
-        between.update((m["sign"], m["left"], m["right"]) for m in BETWEEN.finditer(text))
+    for chunk, times in chunks.items():
+        word = ALONE.fullmatch(chunk)
+        if word:
+            alone[word[1]] += times
+        else:
+            others.append(chunk)
+            for match in BETWEEN.finditer(chunk):
+                between[match["sign"], match["left"], match["right"]] += times
     inside: Counter[str] = Counter()
     known: Counter[str] = Counter()
     for (sign, left, right), times in between.items():
         inside[sign] += times
         known[sign] += times if alone[left] > 1 and alone[right] > 1 else 0
-    return tuple(
-        sorted(
-            ord(sign)
-            for sign, times in inside.items()
-            if not _beside(sign) and times >= SEEN and times >= INSIDE * every[sign] and known[sign] < KNOWN * times
-        )
-    )
+    likely = [
+        sign for sign, times in inside.items() if not _beside(sign) and times >= SEEN and known[sign] < KNOWN * times
+    ]
+    every = {sign: sum(chunk.count(sign) * chunks[chunk] for chunk in others) for sign in likely}
+    return tuple(sorted(ord(sign) for sign in likely if inside[sign] >= INSIDE * every[sign]))
 
 
 def _beside(sign: str) -> bool:

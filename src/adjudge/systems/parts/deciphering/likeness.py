@@ -6,13 +6,16 @@ characters that follow each other in the text itself.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ....core.kernel import native
+from ....core.kernel import native, parts_for, together
+from ....text.splitting import offsets_of
 from . import slow_deciphering
 from .observed_strings import ObservedVocabulary
 
@@ -28,23 +31,34 @@ EDITS = (0, 0, 0, 1, 1, 2, 2, 2, 3)
 SYMBOLS = 64
 """Characters that an unknown word distinguishes, with the end of a word and all others as one each."""
 
+EACH = 16
+"""Words for which a thread of their own pays off."""
+
 compiled: Any = native("nearness")
 loops: Any = compiled or slow_deciphering
+following: Any = native("successors") or slow_deciphering
+"""The loops over characters that follow each other."""
 
 
 class StringGrams(NamedTuple):
-    """The grams of a vocabulary: those of ``keys[k]`` are in ``strings[starts[k]:starts[k + 1]]``."""
+    """The grams of a vocabulary: those with ``keys[k]`` are ``strings[starts[k]:starts[k + 1]]``, short ones first."""
 
     keys: npt.NDArray[np.uint32]
     starts: npt.NDArray[np.int64]
     strings: npt.NDArray[np.int32]
+    marks: npt.NDArray[np.uint32]
+    """The characters of each string as bits, which tell that two strings have more edits than some."""
 
     @classmethod
     def of(cls, vocabulary: ObservedVocabulary) -> StringGrams:
         """The grams of all strings."""
         raw = loops.grams(np.ascontiguousarray(vocabulary.letters), np.ascontiguousarray(vocabulary.offsets))
-        kinds = np.uint32, np.int64, np.int32
+        kinds = np.uint32, np.int64, np.int32, np.uint32
         return cls(*(np.frombuffer(part, kind) for part, kind in zip(raw, kinds, strict=True)))
+
+
+NEAR = (np.int32, np.uint8, np.uint8, np.int64)
+"""What the loop gives: strings, kinds, shared grams, and how many strings each word has."""
 
 
 class Near(NamedTuple):
@@ -55,10 +69,33 @@ class Near(NamedTuple):
     kind: Integers
     shared: Integers
 
+    def each(self, words: int) -> list[Near]:
+        """The same for each of so many words."""
+        bounds = np.searchsorted(self.word, np.arange(words + 1)).tolist()
+        return [Near(*(column[a:b] for column in self)) for a, b in pairwise(bounds)]
+
 
 def edits_of(lengths: Integers) -> Integers:
     """The edits that words of these lengths may have."""
     return np.array(EDITS)[np.minimum(lengths, len(EDITS) - 1)]
+
+
+_own = threading.local()
+
+
+def _take_room(strings: int) -> npt.NDArray[np.uint8]:
+    """Zeros for so many strings or more, of this thread: to make them takes longer than to look for many a word."""
+    room: npt.NDArray[np.uint8] | None = getattr(_own, "room", None)
+    _own.room = None
+    return room if room is not None and len(room) >= strings else np.zeros(strings, np.uint8)
+
+
+def places_of(vocabulary: ObservedVocabulary, words: Sequence[str]) -> list[int]:
+    """The place of each word among the strings, -1 if it is none, or not told from others."""
+    coded = [vocabulary.encode(word) for word in words]
+    found, offsets = np.empty(len(words), np.int64), offsets_of([len(word) for word in coded])
+    loops.places(vocabulary.letters, vocabulary.offsets, np.frombuffer(b"".join(coded), np.uint8), offsets, found)
+    return [-1 if 0 in word else place for word, place in zip(coded, found.tolist(), strict=True)]
 
 
 def near(
@@ -67,27 +104,42 @@ def near(
     words: Sequence[str],
     most: int | None = None,
     *,
-    alike: float = 0.0,
+    alike: float | Floats = 0.0,
+    joined: bool | npt.NDArray[np.bool_] = False,
 ) -> Near:
-    """The strings within the edits of words, or that begin or end with them; words must not be empty.
+    """The strings within the edits of words; words must not be empty.
 
-    ``alike`` is the share of a word's grams that a string must have to be found for them alone; 0: none is found so.
+    ``alike`` is the share of a word's grams, and of its own, that a string must have to be found for them alone; 0:
+    none is found so. ``joined`` says whether strings are found that begin or end with a word. Both may differ from word
+    to word.
     """
     coded = [vocabulary.encode(word[:LONGEST]) for word in words]
     lengths = np.array([len(word) for word in coded], np.int64)
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     edits = edits_of(lengths) if most is None else np.full(len(coded), most)
     least = np.maximum(np.minimum(2, lengths), lengths - 3 * edits)
-    room = np.zeros(len(vocabulary), np.uint8)
-    raw = loops.near(
-        *(vocabulary.letters, vocabulary.offsets, *grams, np.frombuffer(b"".join(coded), np.uint8), offsets),
-        *(column.astype(np.uint8) for column in (least, edits, np.ceil(alike * lengths))),
-        room,
-    )
-    counts = np.frombuffer(raw[3], np.int64)
-    types = (np.int32, np.uint8, np.uint8)
-    columns = (np.frombuffer(column, kind).astype(np.int64) for column, kind in zip(raw, types, strict=False))
-    return Near(np.repeat(np.arange(len(words)), counts), *columns)
+    loose = np.ceil(alike * lengths)
+    # No string shares more grams than it has, or than the word has.
+    wide = np.floor(lengths / np.where(loose > 0, alike, 1.0))
+    low = np.where(loose > 0, np.minimum(lengths - edits, loose), lengths - edits)
+    high = np.where(loose > 0, np.maximum(lengths + edits, wide), lengths + edits)
+    each = least, edits, loose, np.maximum(low, 0), np.minimum(high, 255), np.broadcast_to(joined, lengths.shape)
+    columns = [column.astype(np.uint8) for column in each]
+    searched = vocabulary.letters, vocabulary.offsets, *grams
+    parts = parts_for(len(words), EACH)
+    cuts = [len(words) * k // parts for k in range(parts + 1)]
+
+    def some(part: int) -> tuple[Integers, Integers, Integers, Integers]:
+        here = slice(cuts[part], cuts[part + 1])
+        text, offsets = np.frombuffer(b"".join(coded[here]), np.uint8), offsets_of(lengths[here])
+        room = _take_room(len(vocabulary))
+        raw = loops.near(*searched, text, offsets, *(column[here] for column in columns), room[: len(vocabulary)])
+        _own.room = room  # not after an error, which may leave counts behind
+        string, kind, shared, counts = (np.frombuffer(*row) for row in zip(raw, NEAR, strict=True))
+        return string, kind, shared, counts
+
+    found = [np.concatenate(column) for column in zip(*together(some, parts), strict=True)]
+    string, kind, shared = (column.astype(np.int64) for column in found[:3])
+    return Near(np.repeat(np.arange(len(words)), found[3]), string, kind, shared)
 
 
 def unknown(vocabulary: ObservedVocabulary, counts: Floats) -> Floats:
@@ -96,27 +148,20 @@ def unknown(vocabulary: ObservedVocabulary, counts: Floats) -> Floats:
     A string has the probability of its characters, each after the two before it, as the different strings of the text
     have them (frequent strings count a little more), smoothed as Witten and Bell do.
     """
-    lengths = vocabulary.lengths
     if not len(vocabulary):
         return np.zeros(0)
-    often = np.bincount(vocabulary.letters, np.repeat(1 + np.log(counts), lengths), minlength=256)
-    symbol = np.full(256, SYMBOLS - 1)
-    symbol[np.argsort(-often, kind="stable")[: SYMBOLS - 2]] = np.arange(1, SYMBOLS - 1)
-    ends = vocabulary.offsets[1:] + np.arange(len(lengths))
-    begins = ends - lengths
-    text = np.zeros(len(vocabulary.letters) + len(lengths), np.int64)
-    inside = np.ones(len(text), np.bool_)
-    inside[ends] = False
-    text[inside] = symbol[vocabulary.letters]
-    before, earlier = np.append(0, text[:-1]), np.append([0, 0], text[:-2])[: len(text)]
-    before[begins] = earlier[begins] = 0
-    earlier[begins[lengths > 0] + 1] = 0
-    weights, chance = np.repeat(1 + np.log(counts), lengths + 1), np.full(len(text), 1 / SYMBOLS)
-    for context, size in ((0 * text, 1), (before, SYMBOLS), (earlier * SYMBOLS + before, SYMBOLS**2)):
-        key = context * SYMBOLS + text
-        times = np.bincount(key, weights, minlength=size * SYMBOLS)
-        table = times.reshape(size, SYMBOLS)
-        different, total = (table > 0).sum(axis=1), table.sum(axis=1)
-        chance = (times[key] + different[context] * chance) / (total + different)[context]
-    sums = np.concatenate([[0.0], np.cumsum(np.log(chance))])
-    return np.asarray(np.exp(sums[ends + 1] - sums[begins]) * counts.sum(), np.float64)
+    weights = 1 + np.log(counts)
+    often = np.bincount(vocabulary.letters, np.repeat(weights, vocabulary.lengths), minlength=256)
+    symbols = np.full(256, SYMBOLS - 1, np.uint8)
+    symbols[np.argsort(-often, kind="stable")[: SYMBOLS - 2]] = np.arange(1, SYMBOLS - 1)
+    searched = np.ascontiguousarray(vocabulary.letters), np.ascontiguousarray(vocabulary.offsets), symbols
+    times, chance = [np.zeros((SYMBOLS,) * size) for size in (1, 2, 3)], np.full(SYMBOLS, 1 / SYMBOLS)
+    following.count(*searched, weights, *times)
+    for table in times:
+        different, total = (table > 0).sum(axis=-1, keepdims=True), table.sum(axis=-1, keepdims=True)
+        chance = (table + different * chance) / np.maximum(total + different, 1)
+    with np.errstate(divide="ignore"):  # of what does not occur
+        chance = np.log(chance)
+    begins, ends = np.zeros(len(vocabulary)), np.zeros(len(vocabulary))
+    following.add_up(*searched, chance, begins, ends)
+    return np.asarray(np.exp(ends - begins) * counts.sum(), np.float64)

@@ -70,9 +70,9 @@ class ObservedVocabulary:
         begins = np.frombuffer(terms, np.uint8) & 0xC0 != 0x80
         ends = np.concatenate([[0], np.cumsum(begins)])[np.asarray(offsets, np.int64)].astype(np.int64)
         lengths = np.diff(ends)
-        distinct, code = np.unique(points, return_inverse=True)
-        often = np.bincount(code, np.repeat(np.asarray(weights, np.float64), lengths), minlength=len(distinct))
-        alphabet = _alphabet(distinct, often)
+        often = np.bincount(points, np.repeat(np.asarray(weights, np.float64), lengths))
+        distinct = np.flatnonzero(np.bincount(points))
+        alphabet = _alphabet(distinct, often[distinct])
         ids = np.zeros(0x110000, np.uint8)
         for number, character in enumerate(alphabet, 1):
             ids[ord(character)] = number
@@ -140,14 +140,20 @@ class ObservedVocabulary:
         """A word as numbers of characters, 0 for one that is not distinguished."""
         return bytes(self._ids.get(c, 0) for c in word)
 
+    def tells(self, word: str) -> bool:
+        """Whether all characters of a word are distinguished."""
+        return all(c in self._ids for c in word)
+
     @cached_property
     def _ids(self) -> dict[str, int]:
         return {c: number for number, c in enumerate(self.alphabet, 1)}
 
     def all_of(self, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Whether all characters of a string are among some: a mark for each number of a character."""
-        wrong = np.concatenate([[0], np.cumsum(~wanted[self.letters])])
-        return np.asarray(wrong[self.offsets[1:]] == wrong[self.offsets[:-1]], np.bool_)
+        chosen, some = np.ones(len(self), np.bool_), np.flatnonzero(self.lengths)
+        if len(some):
+            chosen[some] = np.logical_and.reduceat(wanted[self.letters], self.offsets[some])
+        return chosen
 
     def marks(self, characters: str) -> npt.NDArray[np.bool_]:
         """The mark for :meth:`all_of` of these characters."""

@@ -133,12 +133,12 @@ def learn_errors(of: TeachingStrings, pairs: WordPairs, lexicon: Mapping[str, fl
         word, string = every // size, every % size
         same = string == places[word]
         shares, kept = _shares(word, string, np.where(same, 0.0, chance), counts, own, places, expected)
-        shares[same] = kept[string[same]]
+        shares[same] = kept[same]
         loud = np.bincount(word, shares, minlength=len(words))
         shares *= np.minimum(1.0, LOUDEST / np.maximum(loud, 1e-9))[word]
         wrong = float(shares[~same].sum() / max(shares.sum(), 1e-9))
-        best = np.argsort(-shares, kind="stable")[:PAIRS]
-        best = best[shares[best] > RAREST]
+        best = np.flatnonzero(shares > RAREST)
+        best = best[np.argsort(-shares[best], kind="stable")[:PAIRS]]
         trues = [edges[k] for k in word[best].tolist()]
         counted = Counted(channel, trues, vocabulary.texts(string[best]), np.ascontiguousarray(shares[best]))
         if done:
@@ -188,7 +188,10 @@ def _with(
     least = np.full(len(words), REACHED)
     word, string, chance = reach(ReplacementTables.of(channel), vocabulary, words, least)
     reached = word.astype(np.int64) * len(vocabulary) + string
-    every = np.union1d(pairs, reached)
+    at = np.searchsorted(pairs, reached)
+    fresh = np.append(pairs, -1)[at] != reached
+    every = np.concatenate([pairs, reached[fresh]])
+    every.sort(kind="stable")  # two ascending runs
     chances = np.zeros(len(every))
     chances[np.searchsorted(every, reached)] += chance
     chances[np.searchsorted(every, pairs)] += EDITS * uniform
@@ -198,14 +201,21 @@ def _with(
 def _shares(
     word: Integers, string: Integers, chance: Floats, counts: Floats, own: Floats, places: Integers, start: Floats
 ) -> tuple[Floats, Floats]:
-    """How many occurrences of each string are each word's, and how many are left to the string itself."""
+    """For pairs of a word and a string: how many occurrences of it are the word's, and how many are its own."""
     expected, there = start.copy(), places >= 0
-    shares, kept = chance, counts
+    # Most strings are nobody's misreading, so sums are made over the others, and over the words themselves.
+    some = np.zeros(len(counts), np.bool_)
+    some[string] = some[places[there]] = True
+    every = np.flatnonzero(some)
+    number = np.cumsum(some) - 1
+    string, places = number[string], np.where(there, number[places], 0)
+    own, often = own[every], counts[every]
+    shares, kept = chance, often
     for _ in range(SHARES):
         raw = chance * expected[word]
-        total = np.bincount(string, raw, minlength=len(counts))
-        shares = raw * (counts / (own + total))[string]
-        kept = counts * (own / (own + total))
+        total = own + np.bincount(string, raw, minlength=len(every))
+        shares = raw * (often / total)[string]
+        kept = often * (own / total)
         found = np.asarray(np.bincount(word, shares, minlength=len(places)), np.float64)
         expected = found + np.where(there, kept[places], 0.0)
-    return np.asarray(shares, np.float64), np.asarray(kept, np.float64)
+    return np.asarray(shares, np.float64), np.asarray(kept[string], np.float64)

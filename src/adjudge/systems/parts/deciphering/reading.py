@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -24,7 +25,7 @@ from .aids import LearningAids
 from .both_ways import both_ways
 from .counting import first_channel
 from .letter_signs import letters_of
-from .likeness import StringGrams, unknown
+from .likeness import StringGrams, places_of, unknown
 from .observed_strings import CAPITALS, FINALS, Heads, ObservedVocabulary, Stems
 from .own_errors import UNKNOWN, LearnedErrors, TeachingStrings, learn_errors, own_shares, wrong_neighbours
 from .reach_walk import COLUMNS, ReplacementTables
@@ -47,10 +48,15 @@ TRUST = 3
 FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
 MANIFEST = "reading.json"
-KIND = ManifestKind("adjudge reading", 13, "reading", "index the documents again")
+KIND = ManifestKind("adjudge reading", 14, "reading", "index the documents again")
 STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
 STEMS: dict[str, type] = {"stem_keys": np.uint32, "stem_places": np.int32}
-GRAMS: dict[str, type] = {"gram_keys": np.uint32, "gram_starts": np.int64, "gram_strings": np.int32}
+GRAMS: dict[str, type] = {
+    "gram_keys": np.uint32,
+    "gram_starts": np.int64,
+    "gram_strings": np.int32,
+    "gram_marks": np.uint32,
+}
 FIGURES: dict[str, type] = {"otherwise": np.float32, "lengths": np.float64}
 HEADS: dict[str, type] = {
     "head_begins": np.int32,
@@ -161,7 +167,7 @@ class Reading:
         stems = Stems.of(partial(_names, index, vocabulary), written)
         return cls(
             *(index, vocabulary, errors.channel, ReplacementTables.of(errors.channel), strings.grams),
-            *(otherwise.astype(np.float32), _lengths(index, vocabulary, stops)),
+            *(otherwise.astype(np.float32), _lengths(index, vocabulary.numbers[stops].tolist())),
             *(TextFigures(errors.wrong, neighbours), stems),
         )
 
@@ -201,6 +207,8 @@ class Reading:
 
     def place(self, term: str) -> int:
         """The place of a string in the vocabulary, -1 if it does not occur."""
+        if self.vocabulary.tells(term):
+            return places_of(self.vocabulary, [term])[0]
         number = self.index.number(term)
         return number if number < 0 else int(self._places[number])
 
@@ -252,12 +260,12 @@ def _stop_places(index: Index, vocabulary: ObservedVocabulary) -> npt.NDArray[np
     return np.flatnonzero(np.isin(vocabulary.numbers, numbers))
 
 
-def _lengths(index: Index, vocabulary: ObservedVocabulary, stops: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    counted, lengths = np.ones(len(vocabulary)), np.zeros(len(index))
-    counted[vocabulary.numbers[stops]] = 0.0
-    for first, last, documents, tf in index.pieces():
-        df: npt.NDArray[Any] = np.diff(index.arrays["offsets"][first : last + 1].astype(np.int64))
-        lengths += np.bincount(documents, tf * np.repeat(counted[first:last], df), minlength=len(index))
+def _lengths(index: Index, stops: Iterable[int]) -> npt.NDArray[np.float64]:
+    """Strings of each document that are no stop words, whose numbers are given."""
+    lengths = index.statistics.lengths.astype(np.float64)
+    for number in stops:
+        documents, tf = index.postings(number)
+        lengths[documents] -= tf
     return lengths
 
 
@@ -330,6 +338,8 @@ def _fits(vocabulary: ObservedVocabulary, grams: StringGrams, stems: Stems) -> b
     strings = len(vocabulary)
     fits = _is_alphabet(vocabulary.alphabet) and strings == len(vocabulary.numbers)
     if not fits or len(grams.starts) != len(grams.keys) + 1 or len(stems.keys) != len(stems.places):
+        return False
+    if len(grams.marks) != strings:
         return False
     if not ascends(vocabulary.offsets, len(vocabulary.letters)) or not ascends(grams.starts, len(grams.strings)):
         return False

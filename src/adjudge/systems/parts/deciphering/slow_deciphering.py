@@ -1,14 +1,17 @@
-"""What ``reach.c``, ``adding.c`` and ``nearness.c`` do, in Python: without a compiler, and as oracle of the tests."""
+"""What ``reach.c``, ``adding.c``, ``nearness.c`` and ``successors.c`` do, in Python: the oracle of the tests."""
 
 from __future__ import annotations
 
+import bisect
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 FLOOR, FORGOTTEN, DEEPEST = 0.02, 1e-4, 96
+CLIPPED, SYMBOLS = 256, 64
 
 Array = npt.NDArray[Any]
 Step = tuple[int, int, bytes, float]
@@ -159,17 +162,20 @@ def _grams(string: bytes) -> list[int]:
     return [padded[i] << 16 | padded[i + 1] << 8 | padded[i + 2] for i in range(len(string))]
 
 
-def grams(letters: Array, offsets: Array) -> tuple[bytes, bytes, bytes]:
+def grams(letters: Array, offsets: Array) -> tuple[bytes, bytes, bytes, bytes]:
     """The strings with each gram; as ``nearness.c`` has it."""
     raw, having = bytes(letters), dict[int, list[int]]()
-    for number, (begin, end) in enumerate(itertools.pairwise(np.asarray(offsets).tolist())):
+    bounds = list(enumerate(itertools.pairwise(np.asarray(offsets).tolist())))
+    for number, (begin, end) in sorted(bounds, key=lambda string: min(string[1][1] - string[1][0], CLIPPED)):
         for gram in _grams(raw[begin:end]):
             having.setdefault(gram, []).append(number)
     keys = sorted(having)
     starts = np.zeros(len(keys) + 1, np.int64)
     np.cumsum([len(having[key]) for key in keys], out=starts[1:])
     strings = [number for key in keys for number in having[key]]
-    return np.array(keys, np.uint32).tobytes(), starts.tobytes(), np.array(strings, np.int32).tobytes()
+    marks = [sum(1 << bit for bit in {code & 31 for code in raw[begin:end]}) for _, (begin, end) in bounds]
+    lists = starts.tobytes(), np.array(strings, np.int32).tobytes(), np.array(marks, np.uint32).tobytes()
+    return np.array(keys, np.uint32).tobytes(), *lists
 
 
 def _edits(one: bytes, other: bytes) -> int:
@@ -188,11 +194,15 @@ def near(
     keys: Array,
     starts: Array,
     strings: Array,
+    _marks: Array,
     words: Array,
     word_offsets: Array,
     least: Array,
     edits: Array,
     loose: Array,
+    shortest: Array,
+    longest: Array,
+    joined: Array,
     _room: Array,
 ) -> tuple[bytes, bytes, bytes, bytes]:
     """The strings that are like words; as ``nearness.c`` has it, in the order in which it meets them."""
@@ -209,14 +219,16 @@ def near(
         before = len(columns[0])
         for string, times in shared.items():
             of = raw[bounds[string] : bounds[string + 1]]
-            kind, longer = -1, len(of) > len(word) + 1 and times + 1 >= len(word)
-            if times >= least[k] and abs(len(of) - len(word)) <= edits[k] and (n := _edits(word, of)) <= edits[k]:
+            kind, there = -1, min(int(shortest[k]), len(word)) <= len(of) <= longest[k]
+            longer = joined[k] and len(of) > len(word) + 1 and times + 1 >= len(word)
+            within = there and times >= least[k] and abs(len(of) - len(word)) <= edits[k]
+            if within and (n := _edits(word, of)) <= edits[k]:
                 kind = n
             elif longer and of.startswith(word):
                 kind = 254
             elif longer and of.endswith(word):
                 kind = 255
-            elif loose[k] and times >= loose[k]:
+            elif there and loose[k] and times >= loose[k]:
                 kind = 253
             if kind >= 0:
                 for column, value in zip(columns, (string, kind, times), strict=False):
@@ -225,3 +237,41 @@ def near(
     types = zip(columns, (np.int32, np.uint8, np.uint8, np.int64), strict=True)
     one, two, three, four = (np.array(column, kind).tobytes() for column, kind in types)
     return one, two, three, four
+
+
+def places(letters: Array, offsets: Array, words: Array, word_offsets: Array, found: Array) -> None:
+    """Where words are among strings; as ``nearness.c`` has it."""
+    raw, text = bytes(letters), bytes(words)
+    strings = [raw[begin:end] for begin, end in itertools.pairwise(np.asarray(offsets).tolist())]
+    for k, (begin, end) in enumerate(itertools.pairwise(np.asarray(word_offsets).tolist())):
+        at = bisect.bisect_left(strings, text[begin:end])
+        found[k] = at if at < len(strings) and strings[at] == text[begin:end] else -1
+
+
+def _contexts(letters: Array, offsets: Array, symbols: Array) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
+    """The symbols of each string and its end, with the two before each."""
+    raw = np.asarray(symbols)[np.asarray(letters)].tolist()
+    for k, (begin, end) in enumerate(itertools.pairwise(np.asarray(offsets).tolist())):
+        text = [0, 0, *raw[begin:end], 0]
+        yield k, list(zip(text, text[1:], text[2:], strict=False))
+
+
+def count(
+    letters: Array, offsets: Array, symbols: Array, weights: Array, single: Array, pairs: Array, table: Array
+) -> None:
+    """How often symbols follow each other; as ``successors.c`` has it."""
+    for k, contexts in _contexts(letters, offsets, symbols):
+        for earlier, before, symbol in contexts:
+            single[symbol] += weights[k]
+            pairs[before, symbol] += weights[k]
+            table[earlier, before, symbol] += weights[k]
+
+
+def add_up(letters: Array, offsets: Array, symbols: Array, table: Array, begins: Array, ends: Array) -> None:
+    """Sums over the symbols of strings; as ``successors.c`` has it."""
+    total, items = 0.0, table.tolist()
+    for k, contexts in _contexts(letters, offsets, symbols):
+        begins[k] = total
+        for earlier, before, symbol in contexts:
+            total += items[earlier][before][symbol]
+        ends[k] = total

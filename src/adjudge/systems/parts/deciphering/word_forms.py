@@ -13,7 +13,9 @@ nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +32,7 @@ from .reading import Reading
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
-LEAST = 2e-5
+LEAST = 2e-6
 """P(string | word) below which no string is looked at."""
 EDIT, EDITS = 0.1 / 20 / 0.9, 0.3
 """P(string | word) for each edit of which nothing was learned, and the share of such errors."""
@@ -126,27 +128,65 @@ def spellings(word: str, rules: Spelling) -> list[str]:
     return found
 
 
-def forms_of(reading: Reading, word: str, asking: Asking) -> Forms:
-    """The strings that stand for a word in lower case, in any of its spellings, those with the same stem among them."""
+class LikelyStrings(NamedTuple):
+    """Strings that may have become of a word: those that are like it, and those that the channel makes of it."""
+
+    like: Near
+    reached: Integers
+    chances: Floats
+
+
+def likely_strings(reading: Reading, words: Sequence[str], asking: Asking) -> dict[str, LikelyStrings]:
+    """The strings for some words and all spellings of them that are tried, looked for together."""
+    every = list(dict.fromkeys(spelled for word in words for spelled in _spellings(reading, word, asking)))
+    if not every:
+        return {}
+    lengths = np.array([len(word) for word in every])
+    alike = np.where(_some_grams(reading, lengths, asking), HALF, 0.0)
+    joined = np.logical_and(asking.joined, lengths >= SHORTEST)
+    likes = near(reading.vocabulary, reading.grams, every, alike=alike, joined=joined).each(len(every))
+    read = [word for word in every if asking.learned and word.isalpha()]
+    found: dict[str, tuple[Integers, Floats]] = {}
+    if read:
+        least = np.full(len(read), LEAST)
+        of, strings, chances = reach(reading.tables, reading.vocabulary, [edged(word) for word in read], least)
+        bounds = np.searchsorted(of, np.arange(len(read) + 1)).tolist()
+        pieces = zip(read, pairwise(bounds), strict=True)
+        found = {word: (strings[a:b].astype(np.int64), chances[a:b]) for word, (a, b) in pieces}
+    nothing = np.zeros(0, np.int64), np.zeros(0)
+    return {word: LikelyStrings(like, *found.get(word, nothing)) for word, like in zip(every, likes, strict=True)}
+
+
+def _some_grams(reading: Reading, length: Integers, asking: Asking) -> npt.NDArray[np.bool_]:
+    """Whether strings count that only share grams with words of these lengths; where little is wrong, none counts as
+    much as is asked for."""
+    return np.logical_and(asking.grams and GRAMS * reading.wrong**2 >= asking.least, length >= LONG)
+
+
+def _spellings(reading: Reading, word: str, asking: Asking) -> list[str]:
+    """A word, and its other spellings that occur: one that nobody used explains nothing."""
     first, *others = spellings(word, asking.spelling)
-    forms = _forms(reading, first, asking)
+    return [first, *(other for other in others if reading.place(other) >= 0)]
+
+
+def forms_of(reading: Reading, word: str, asking: Asking, known: Mapping[str, LikelyStrings] | None = None) -> Forms:
+    """The strings that stand for a word in lower case, in any of its spellings, those with the same stem among them."""
+    some = known if known is not None and word in known else likely_strings(reading, [word], asking)
+    first, *others = _spellings(reading, word, asking)
+    forms = _forms(reading, first, asking, some[first])
     for other in others:
-        if reading.place(other) >= 0:  # a spelling that nobody used explains nothing
-            forms = forms.joined(_forms(reading, other, asking))
+        forms = forms.joined(_forms(reading, other, asking, some[other]))
     return forms
 
 
-def _forms(reading: Reading, word: str, asking: Asking) -> Forms:
+def _forms(reading: Reading, word: str, asking: Asking, found: LikelyStrings) -> Forms:
     """The strings that stand for a word as it is spelled."""
     family, itself = exact_forms(reading, word, asking), reading.place(word)
-    some_grams = asking.grams and len(word) >= LONG
-    like = near(reading.vocabulary, reading.grams, [word], alike=HALF if some_grams else 0.0)
+    some_grams = bool(_some_grams(reading, np.array(len(word)), asking))
+    like, reached, chances = found
     edits = like.kind < ALIKE
-    reached, chances = np.zeros(0, np.int64), np.zeros(0)
-    if asking.learned and word.isalpha():
-        _, reached, chances = reach(reading.tables, reading.vocabulary, [edged(word)], np.array([LEAST]))
-    long = (like.kind >= BEGINS) & (len(word) >= SHORTEST if asking.joined else False)
-    parts = [like.string[edits], reached.astype(np.int64), like.string[long], family.strings]
+    long = like.kind >= BEGINS
+    parts = [like.string[edits], reached, like.string[long], family.strings]
     parts.append(np.array([itself] if itself >= 0 else [], np.int64))
     strings, place = np.unique(np.concatenate(parts), return_inverse=True)
     ends = np.cumsum([len(part) for part in parts])
