@@ -86,6 +86,29 @@ def test_a_bold_name_is_given_the_room_it_needs() -> None:
     assert fit_label("bm25_baseline", room * 0.9, bold=True) != "bm25_baseline"
 
 
+@pytest.mark.parametrize("length", [13, 30, 60, 85, 89, 90, 91, 92, 93, 95, 200])
+def test_no_bold_name_is_wider_than_its_chart(length: int) -> None:
+    """In every chart that sets names in bold, whatever is the longest name."""
+    from adjudge.report.figures import distribution_figure, histogram_figure, systems_figure
+    from adjudge.report.figures.wording import BOLD, wide
+
+    names, values = ["n" * length, "x"], [[0.1, 0.2], [0.3, 0.4]]
+    drawn = [
+        histogram_figure(names, values),
+        systems_figure(names, [0.1, 0.2], baseline=names[0]),
+        distribution_figure(names, values, baseline=names[0]),
+    ]
+    for figure in drawn:
+        bold = re.findall(
+            r'<text class="([^"]*ad-bold[^"]*)" x="([^"]*)"[^>]*>(?:<title>.*?</title>)?([^<]*)', figure.body
+        )
+        assert bold
+        for classes, x, text in bold:
+            width = wide(text, 12) * BOLD
+            left = float(x) - width if "ad-end" in classes else float(x)
+            assert 0 <= left <= left + width <= figure.width, (figure.title, text)
+
+
 def test_a_file_is_no_index(capsys: pytest.CaptureFixture[str]) -> None:
     path = EXAMPLE / "documents.jsonl"
     assert main(["search", str(path), "solar"]) == 2
