@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from adjudge.cli import main
+from adjudge.collection.qa.agreement import agreement_of
 from adjudge.collection.qa.assessment import Assessment, Judgment
 from adjudge.collection.qa.export import export_project
 from adjudge.collection.qa.threads import Candidate
@@ -25,11 +26,13 @@ from adjudge.collection.workbench.events import (
     NO,
     NOTE,
     TOTALITY_OF,
+    UNSURE,
     YES,
     Act,
     Item,
     ItemChange,
 )
+from adjudge.collection.workbench.figures import figures
 from adjudge.collection.workbench.queue import RELEASED, next_wanted
 from adjudge.collection.workbench.serving import remember_store
 from adjudge.collection.workbench.sheet import assessment, missing
@@ -147,6 +150,43 @@ def test_a_confirmation_is_a_decision(tmp_path: Path, decided: str | None, confi
     export_project(project, decisions.final, decisions.assessments, all_grades=True)
     record = json.loads((project.export_path / "collection.jsonl").read_text())
     assert {judgment["confirmed"] for judgment in record["judgments"]} == {confirmed}
+
+
+@pytest.mark.parametrize(("first", "second"), [(None, NO), (NO, None), (YES, None), (YES, NO), (NO, YES)])
+def test_a_confirmation_of_two_people(tmp_path: Path, first: str | None, second: str | None) -> None:
+    """What one of them decided is not lost, whoever finished first; where they differ, somebody settles it."""
+    project = make(tmp_path / "project", quintic())
+    board = board_of(tmp_path, quintic())
+    for name, said in (("Ada", first), ("Bob", second)):
+        desk = Desk(board, name, "assessor")
+        desk.decide(QUINTIC, [ItemChange(Item(CONFIRMED), said)] if said else [])
+        accept(desk, QUINTIC)
+    decisions = decisions_on(board)
+    told = {said for said in (first, second) if said}
+    (alike,) = [row for row in agreement_of(decisions.assessments) if row.kind == "confirmed"]
+    assert (alike.items, len(alike.disagreements)) == ((1, 1) if len(told) > 1 else (0, 0))
+    adjudicator = Desk(board, "Eva", "adjudicator")
+    if len(told) > 1:
+        assert decisions.final == ()
+        assert [each.item.kind for each in decisions.unresolved[0].disagreements] == [CONFIRMED]
+        assert "confirmed by the asker" in [row.name for row in figures(board).rows]
+        adjudicator.accept(QUINTIC)
+        assert adjudicator.sheet(QUINTIC).value(CONFIRMED) is None
+        return
+    export_project(project, decisions.final, decisions.assessments, all_grades=True)
+    record = json.loads((project.export_path / "collection.jsonl").read_text())
+    assert {judgment["confirmed"] for judgment in record["judgments"]} == {told == {YES}}
+    adjudicator.accept(QUINTIC)
+    assert adjudicator.sheet(QUINTIC).value(CONFIRMED) == told.pop()
+
+
+def test_a_doubt_of_one_is_a_doubt_of_all(tmp_path: Path) -> None:
+    board = board_of(tmp_path, quintic())
+    for name in ("Ada", "Bob"):
+        accept(Desk(board, name, "assessor"), QUINTIC)
+    Desk(board, "Bob", "assessor").decide(QUINTIC, [ItemChange(Item(UNSURE), YES)])
+    (final,) = decisions_on(board).final
+    assert final.unsure
 
 
 def test_unrelated_documents_are_judged_with_grade_0(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from .events import (
     ADDED,
     ANSWERED,
     CLEAR,
+    CONFIRMED,
     DIRECTNESS_OF,
     LABEL,
     NO,
@@ -94,7 +95,7 @@ def compare_sheets(candidate: Candidate, sheets: Mapping[str, Sheet]) -> Iterato
 
     Labels and judgments are compared among those who accept the thread; labels piece by piece, a judgment where both
     have the micro-topic, and directness where both find that the document has to do with it. Who has not added a
-    document that another added says no to it.
+    document that another added says no to it. Whether the asker confirms the answer is compared among those who say so.
     """
     accepting = {name: sheet for name, sheet in sheets.items() if not sheet.rejected}
     values = align(accepting)
@@ -105,6 +106,9 @@ def compare_sheets(candidate: Candidate, sheets: Mapping[str, Sheet]) -> Iterato
             yield item, by_name
     if len(accepting) < 2:
         return
+    confirmed = {name: said for name, theirs in values.items() if (said := theirs.get(Item(CONFIRMED))) is not None}
+    if len(confirmed) > 1:
+        yield Item(CONFIRMED), confirmed
     pieces = labels_by_piece(candidate, accepting)
     for sentence, place in sorted({start for labels in pieces.values() for start in labels}):
         by_name = {name: labels[sentence, place] for name, labels in pieces.items() if (sentence, place) in labels}

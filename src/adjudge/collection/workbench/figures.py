@@ -16,7 +16,7 @@ from zlib import crc32
 
 from ..qa.agreement import kappa_of
 from .board import Board
-from .events import ADDED, ANSWERED, CLEAR, DIRECTNESS_OF, LABEL, TOTALITY_OF, label_of
+from .events import ADDED, ANSWERED, CLEAR, CONFIRMED, DIRECTNESS_OF, LABEL, TOTALITY_OF, label_of
 
 MOST_PAIRS = 10
 GROUPS = 50
@@ -24,6 +24,7 @@ MICRO_TOPIC = "micro-topic"
 NAMES = {
     CLEAR: "clear and not broad",
     ANSWERED: "answered by the documents",
+    CONFIRMED: "confirmed by the asker",
     LABEL: "prelude, query or neither",
     MICRO_TOPIC: "micro-topics of a query sentence",
     ADDED: "documents added by hand",

@@ -203,7 +203,8 @@ class Pages:
     def events(self, facts: dict[str, Any]) -> Iterator[str]:
         """All events as lines of JSON, but for those of others on threads that who asks has still to decide on."""
         for event in self.board.everything():
-            if event.act.who == facts["who"] or not event.act.thread or self._free(facts, event.act.thread):
+            own = self.board.person(event.act.who) == facts["who"]
+            if own or not event.act.thread or self._free(facts, event.act.thread):
                 yield event_line(event)
 
     def history(self, facts: dict[str, Any], thread: str) -> str:
