@@ -377,6 +377,28 @@ def test_a_confirmation_is_asked_for_where_the_asker_commented(client: Any, stor
     assert [event.act.changes[0].value for event in store.events()] == ["no"]
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"/thread?id={QUINTIC}&id=101",
+        f"/thread?id={QUINTIC}&finished=101&finished=102",
+        f"/adjudicate?id={QUINTIC}&id=101",
+        f"/history?id={QUINTIC}&id=101",
+        f"/document?thread={QUINTIC}&id={HEP}&id={MATH}",
+        "/next?role=assessor&role=adjudicator",
+        "/next?after=101&after=102",
+        "/download?what=events&what=collection",
+        *(f"/?{name}=1&{name}=2" for name in ("show", "find", "tag", "person", "sort", "score", "page", "finished")),
+        "/sign-in?next=/a&next=/b",
+    ],
+)
+def test_no_address_keeps_one_of_two_values_unseen(client: Any, address: str) -> None:
+    sign_in(client, "Eva")
+    answer = client.get(address, follow_redirects=False)
+    assert answer.status_code == 400
+    assert "twice: give it once" in answer.text
+
+
 def test_after_signing_in_one_is_where_one_wanted_to_be(client: Any) -> None:
     asked = client.get(f"/thread?id={QUINTIC}", follow_redirects=False)
     assert asked.headers["location"] == f"/sign-in?next=%2Fthread%3Fid%3D{QUINTIC}"
