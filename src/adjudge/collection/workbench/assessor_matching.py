@@ -29,6 +29,8 @@ from .events import (
 )
 from .sheet import Sheet
 
+CONFIRMATION = Item(CONFIRMED)
+
 
 @dataclass(frozen=True)
 class Disagreement:
@@ -133,6 +135,20 @@ def _counts(values: Mapping[Item, str], item: Item) -> bool:
     if item.kind != DIRECTNESS_OF:
         return True
     return values.get(Item(TOTALITY_OF, 0, item.micro_topic, item.document)) in {TOTAL, PARTIAL}
+
+
+def agree(sheets: Iterable[Sheet]) -> bool:
+    """Whether finished sheets accept a thread and say the same throughout; others are compared item by item."""
+    first, *others = sheets
+    return not first.rejected and all(
+        not other.rejected
+        and other.labels == first.labels
+        and other.breaks == first.breaks
+        and other.added == first.added
+        and other.judged == first.judged
+        and other.values.get(CONFIRMATION) == first.values.get(CONFIRMATION)
+        for other in others
+    )
 
 
 def disagreements(candidate: Candidate, sheets: Mapping[str, Sheet]) -> tuple[Disagreement, ...]:

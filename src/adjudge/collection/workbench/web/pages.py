@@ -89,9 +89,13 @@ class Pages:
         return text
 
     def prepare(self) -> None:
-        """Do before the first request what takes long: read all events, count agreement, gather words."""
+        """Do before the first request what every page needs: read all events, and see who is needed where."""
         self.board.refresh()
         self.queue.prepare()
+
+    def gather(self) -> None:
+        """Do beside the first requests what some pages need: rows of people, words, agreement; or who asks waits."""
+        self.queue.gather()
         self.finder.prepare()
         self.agreed.figures()
 
