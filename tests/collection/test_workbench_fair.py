@@ -570,14 +570,14 @@ def test_two_who_look_at_the_figures_at_once_count_a_thread_once(
     for name in ("Ada", "Bob"):
         accept(Desk(board, name, "assessor"), QUINTIC)
     tally, waiting = AgreementTally(board), threading.Event()
-    original = tally._count
+    original = board.finished
 
-    def slow(thread: str) -> None:
+    def slow(thread: str) -> dict[str, Sheet]:
         waiting.set()
         time.sleep(0.2)
-        original(thread)
+        return original(thread)
 
-    monkeypatch.setattr(tally, "_count", slow)
+    monkeypatch.setattr(board, "finished", slow)
     other = threading.Thread(target=tally.figures)
     other.start()
     assert waiting.wait(20)
