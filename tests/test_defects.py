@@ -270,3 +270,17 @@ def test_a_slash_may_be_the_name_of_a_topic(tmp_path: Path) -> None:
     path = tmp_path / "qrels.txt"
     path.write_text("/ 0 0 0\n")
     assert adjudge.read_qrels(path).to_dict() == {"/": {"0": 0}}
+
+
+def test_sentences_cannot_steer_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from collection.dump_of import answer, dump, file_of, question
+
+    body = "<p>What is \u202e this \x9b31m here? And =1+1 there?</p>"
+    posts = file_of("posts", question(1, accepted=2, body=body), answer(2, 1, "<p>See arXiv:0710.5549</p>"))
+    folder = dump(tmp_path / "dump", posts)
+    assert main(["collect", "candidates", str(folder), "-o", str(tmp_path / "project")]) == 0
+    capsys.readouterr()
+    assert main(["collect", "sentences", str(tmp_path / "project")]) == 0
+    shown = capsys.readouterr().out
+    assert "\\u202e this \\x9b31m" in shown
+    assert not {"\u202e", "\x9b"} & set(shown)

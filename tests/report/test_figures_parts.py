@@ -21,7 +21,7 @@ from adjudge.core.errors import DataError, MissingExtraError, SpecError
 from adjudge.core.judged import Floats
 from adjudge.core.visible import BREAKS, CONTROLS, HALVES, NONCHARACTERS, TURNS, UNSEEN
 from adjudge.experiment.observations import SPOKEN, precision_leaders
-from adjudge.report.figures import Figure, correlation_matrix_figure, css, ranks_of
+from adjudge.report.figures import Figure, correlation_matrix_figure, css, ranks_of, scatter_figure
 from adjudge.report.figures.palette import COLOURS, DARK, LIGHT, RULES, sheet
 from adjudge.report.figures.scale import linear, logarithmic, number
 from adjudge.report.figures.series import looks, spread_labels
@@ -258,3 +258,15 @@ def test_a_system_has_one_colour_in_every_chart_of_the_page(systems: int) -> Non
             if systems <= 13:
                 assert all(colours[system].values()), (system, colours[system])
             assert colours[system]["recall-precision-1"], system
+
+
+def test_a_point_that_stands_for_many_topics_names_all_of_them() -> None:
+    """A known-item track has hundreds of topics on which both systems have 1: none is lost to who reads the file."""
+    topics = [f"t{n}" for n in range(300)]
+    values = [1.0] * 200 + [0.5] * 99 + [0.25]
+    made = scatter_figure(topics, values, values, a="one", b="two")
+    points = re.findall(r'data-topic="([^"]*)"[^>]*data-count="(\d+)"', made.body)
+    assert sorted(int(count) for _, count in points) == [1, 99, 200]
+    assert all(len(names.split()) == int(count) for names, count in points)
+    assert sorted(name for names, _ in points for name in names.split()) == sorted(topics)
+    assert "200 topics: t0, t1," in made.body, "what is pointed at says how many there are"
