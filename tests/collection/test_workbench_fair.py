@@ -21,7 +21,7 @@ from adjudge.collection.qa.agreement import agreement_of
 from adjudge.collection.qa.assessment import Assessment, Judgment
 from adjudge.collection.qa.export import export_project
 from adjudge.collection.qa.threads import Candidate
-from adjudge.collection.workbench.assessor_matching import agree, disagreements
+from adjudge.collection.workbench.assessor_matching import agree, compare_sheets, disagreements
 from adjudge.collection.workbench.board import Board
 from adjudge.collection.workbench.desk import Desk
 from adjudge.collection.workbench.events import (
@@ -541,21 +541,17 @@ def test_only_what_has_changed_is_looked_at_again(tmp_path: Path, monkeypatch: p
 
 def test_what_was_made_of_older_sheets_is_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One request compares sheets while another one brings new ones: what it made is not taken for theirs."""
-    from adjudge.collection.workbench import board as module
-
     board = board_of(tmp_path, quintic())
     ada, bob = (Desk(board, name, "assessor") for name in ("Ada", "Bob"))
     for desk in (ada, bob):
         accept(desk, QUINTIC)
-    original = module.compare_sheets
-
     def slow(*given: Any) -> Any:
-        compared = list(original(*given))
+        compared = list(compare_sheets(*given))
         monkeypatch.undo()
         bob.decide(QUINTIC, [ItemChange(Item(TOTALITY_OF, 0, 1, HEP), "partial")])  # meanwhile
         return compared
 
-    monkeypatch.setattr(module, "compare_sheets", slow)
+    monkeypatch.setattr("adjudge.collection.workbench.board.compare_sheets", slow)
     assert all(len(set(said.values())) == 1 for _, said in board.compared(QUINTIC))
     assert [each.item.kind for each in board.disagreements(QUINTIC)] == [TOTALITY_OF]
     assert any(len(set(said.values())) > 1 for _, said in board.compared(QUINTIC))
