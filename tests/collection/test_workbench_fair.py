@@ -545,6 +545,7 @@ def test_what_was_made_of_older_sheets_is_void(tmp_path: Path, monkeypatch: pyte
     ada, bob = (Desk(board, name, "assessor") for name in ("Ada", "Bob"))
     for desk in (ada, bob):
         accept(desk, QUINTIC)
+
     def slow(*given: Any) -> Any:
         compared = list(compare_sheets(*given))
         monkeypatch.undo()
