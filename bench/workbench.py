@@ -17,6 +17,7 @@ import random
 import re
 import resource
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -86,6 +87,13 @@ def make(folder: Path, threads: int, decided: int) -> Project:
     return project
 
 
+def gathered() -> None:
+    """Wait until all is done that is done beside the first requests, so that it is in no figure of a page."""
+    for thread in threading.enumerate():
+        if thread.name == "gather":
+            thread.join()
+
+
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     begin = time.process_time()
     result = work()
@@ -110,6 +118,7 @@ def main() -> None:
         with open_store(str(project.store_path)) as store:
             seconds, made = timed(lambda: workbench(project, store, Place(), adjudicators=["Eva"]))
             print(f"{seconds:7.3f}  started", flush=True)
+            print(f"{timed(gathered)[0]:7.3f}  gathered beside the first requests", flush=True)
             gc.freeze()  # as serving does
             measure(TestClient(made, base_url="http://127.0.0.1:8300"), options.decided)
     print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:7.0f}  MB, the most that it held")

@@ -86,6 +86,29 @@ def test_a_bold_name_is_given_the_room_it_needs() -> None:
     assert fit_label("bm25_baseline", room * 0.9, bold=True) != "bm25_baseline"
 
 
+@pytest.mark.parametrize("length", [13, 30, 60, 85, 89, 90, 91, 92, 93, 95, 200])
+def test_no_bold_name_is_wider_than_its_chart(length: int) -> None:
+    """In every chart that sets names in bold, whatever is the longest name."""
+    from adjudge.report.figures import distribution_figure, histogram_figure, systems_figure
+    from adjudge.report.figures.wording import BOLD, wide
+
+    names, values = ["n" * length, "x"], [[0.1, 0.2], [0.3, 0.4]]
+    drawn = [
+        histogram_figure(names, values),
+        systems_figure(names, [0.1, 0.2], baseline=names[0]),
+        distribution_figure(names, values, baseline=names[0]),
+    ]
+    for figure in drawn:
+        bold = re.findall(
+            r'<text class="([^"]*ad-bold[^"]*)" x="([^"]*)"[^>]*>(?:<title>.*?</title>)?([^<]*)', figure.body
+        )
+        assert bold
+        for classes, x, text in bold:
+            width = wide(text, 12) * BOLD
+            left = float(x) - width if "ad-end" in classes else float(x)
+            assert 0 <= left <= left + width <= figure.width, (figure.title, text)
+
+
 def test_a_file_is_no_index(capsys: pytest.CaptureFixture[str]) -> None:
     path = EXAMPLE / "documents.jsonl"
     assert main(["search", str(path), "solar"]) == 2
@@ -247,3 +270,17 @@ def test_a_slash_may_be_the_name_of_a_topic(tmp_path: Path) -> None:
     path = tmp_path / "qrels.txt"
     path.write_text("/ 0 0 0\n")
     assert adjudge.read_qrels(path).to_dict() == {"/": {"0": 0}}
+
+
+def test_sentences_cannot_steer_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from collection.dump_of import answer, dump, file_of, question
+
+    body = "<p>What is \u202e this \x9b31m here? And =1+1 there?</p>"
+    posts = file_of("posts", question(1, accepted=2, body=body), answer(2, 1, "<p>See arXiv:0710.5549</p>"))
+    folder = dump(tmp_path / "dump", posts)
+    assert main(["collect", "candidates", str(folder), "-o", str(tmp_path / "project")]) == 0
+    capsys.readouterr()
+    assert main(["collect", "sentences", str(tmp_path / "project")]) == 0
+    shown = capsys.readouterr().out
+    assert "\\u202e this \\x9b31m" in shown
+    assert not {"\u202e", "\x9b"} & set(shown)

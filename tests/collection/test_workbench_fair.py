@@ -6,17 +6,22 @@ import html
 import json
 import re
 import sqlite3
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from adjudge.cli import main
+from adjudge.collection.qa.agreement import agreement_of
 from adjudge.collection.qa.assessment import Assessment, Judgment
 from adjudge.collection.qa.export import export_project
 from adjudge.collection.qa.threads import Candidate
+from adjudge.collection.workbench.assessor_matching import agree, compare_sheets, disagreements
 from adjudge.collection.workbench.board import Board
 from adjudge.collection.workbench.desk import Desk
 from adjudge.collection.workbench.events import (
@@ -25,14 +30,16 @@ from adjudge.collection.workbench.events import (
     NO,
     NOTE,
     TOTALITY_OF,
+    UNSURE,
     YES,
     Act,
     Item,
     ItemChange,
 )
+from adjudge.collection.workbench.figures import AgreementTally, figures
 from adjudge.collection.workbench.queue import RELEASED, next_wanted
 from adjudge.collection.workbench.serving import remember_store
-from adjudge.collection.workbench.sheet import assessment, missing
+from adjudge.collection.workbench.sheet import Sheet, assessment, missing
 from adjudge.collection.workbench.state import decisions_on
 from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.collection.workbench.store.store import Store
@@ -147,6 +154,43 @@ def test_a_confirmation_is_a_decision(tmp_path: Path, decided: str | None, confi
     export_project(project, decisions.final, decisions.assessments, all_grades=True)
     record = json.loads((project.export_path / "collection.jsonl").read_text())
     assert {judgment["confirmed"] for judgment in record["judgments"]} == {confirmed}
+
+
+@pytest.mark.parametrize(("first", "second"), [(None, NO), (NO, None), (YES, None), (YES, NO), (NO, YES)])
+def test_a_confirmation_of_two_people(tmp_path: Path, first: str | None, second: str | None) -> None:
+    """What one of them decided is not lost, whoever finished first; where they differ, somebody settles it."""
+    project = make(tmp_path / "project", quintic())
+    board = board_of(tmp_path, quintic())
+    for name, said in (("Ada", first), ("Bob", second)):
+        desk = Desk(board, name, "assessor")
+        desk.decide(QUINTIC, [ItemChange(Item(CONFIRMED), said)] if said else [])
+        accept(desk, QUINTIC)
+    decisions = decisions_on(board)
+    told = {said for said in (first, second) if said}
+    (alike,) = [row for row in agreement_of(decisions.assessments) if row.kind == "confirmed"]
+    assert (alike.items, len(alike.disagreements)) == ((1, 1) if len(told) > 1 else (0, 0))
+    adjudicator = Desk(board, "Eva", "adjudicator")
+    if len(told) > 1:
+        assert decisions.final == ()
+        assert [each.item.kind for each in decisions.unresolved[0].disagreements] == [CONFIRMED]
+        assert "confirmed by the asker" in [row.name for row in figures(board).rows]
+        adjudicator.accept(QUINTIC)
+        assert adjudicator.sheet(QUINTIC).value(CONFIRMED) is None
+        return
+    export_project(project, decisions.final, decisions.assessments, all_grades=True)
+    record = json.loads((project.export_path / "collection.jsonl").read_text())
+    assert {judgment["confirmed"] for judgment in record["judgments"]} == {told == {YES}}
+    adjudicator.accept(QUINTIC)
+    assert adjudicator.sheet(QUINTIC).value(CONFIRMED) == told.pop()
+
+
+def test_a_doubt_of_one_is_a_doubt_of_all(tmp_path: Path) -> None:
+    board = board_of(tmp_path, quintic())
+    for name in ("Ada", "Bob"):
+        accept(Desk(board, name, "assessor"), QUINTIC)
+    Desk(board, "Bob", "assessor").decide(QUINTIC, [ItemChange(Item(UNSURE), YES)])
+    (final,) = decisions_on(board).final
+    assert final.unsure
 
 
 def test_unrelated_documents_are_judged_with_grade_0(tmp_path: Path) -> None:
@@ -337,6 +381,28 @@ def test_a_confirmation_is_asked_for_where_the_asker_commented(client: Any, stor
     assert [event.act.changes[0].value for event in store.events()] == ["no"]
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"/thread?id={QUINTIC}&id=101",
+        f"/thread?id={QUINTIC}&finished=101&finished=102",
+        f"/adjudicate?id={QUINTIC}&id=101",
+        f"/history?id={QUINTIC}&id=101",
+        f"/document?thread={QUINTIC}&id={HEP}&id={MATH}",
+        "/next?role=assessor&role=adjudicator",
+        "/next?after=101&after=102",
+        "/download?what=events&what=collection",
+        *(f"/?{name}=1&{name}=2" for name in ("show", "find", "tag", "person", "sort", "score", "page", "finished")),
+        "/sign-in?next=/a&next=/b",
+    ],
+)
+def test_no_address_keeps_one_of_two_values_unseen(client: Any, address: str) -> None:
+    sign_in(client, "Eva")
+    answer = client.get(address, follow_redirects=False)
+    assert answer.status_code == 400
+    assert "twice: give it once" in answer.text
+
+
 def test_after_signing_in_one_is_where_one_wanted_to_be(client: Any) -> None:
     asked = client.get(f"/thread?id={QUINTIC}", follow_redirects=False)
     assert asked.headers["location"] == f"/sign-in?next=%2Fthread%3Fid%3D{QUINTIC}"
@@ -451,9 +517,9 @@ def test_only_what_has_changed_is_looked_at_again(tmp_path: Path, monkeypatch: p
     looked: list[str] = []
     original = queue.row
 
-    def row(board: Board, thread: str, who: str, role: str, wanted: int) -> queue.ThreadRow:
+    def row(board: Board, thread: str, *given: Any) -> queue.ThreadRow:
         looked.append(thread)
-        return original(board, thread, who, role, wanted)
+        return original(board, thread, *given)
 
     monkeypatch.setattr(queue, "row", row)
     cache = queue.QueueCache(board, 2)
@@ -471,6 +537,115 @@ def test_only_what_has_changed_is_looked_at_again(tmp_path: Path, monkeypatch: p
     assert {thread: row.wanted for thread, row in rows.items()} == {
         thread: original(board, thread, "Ada", "assessor", 2).wanted for thread in board.candidates
     }
+
+
+def test_what_was_made_of_older_sheets_is_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One request compares sheets while another one brings new ones: what it made is not taken for theirs."""
+    board = board_of(tmp_path, quintic())
+    ada, bob = (Desk(board, name, "assessor") for name in ("Ada", "Bob"))
+    for desk in (ada, bob):
+        accept(desk, QUINTIC)
+
+    def slow(*given: Any) -> Any:
+        compared = list(compare_sheets(*given))
+        monkeypatch.undo()
+        bob.decide(QUINTIC, [ItemChange(Item(TOTALITY_OF, 0, 1, HEP), "partial")])  # meanwhile
+        return compared
+
+    monkeypatch.setattr("adjudge.collection.workbench.board.compare_sheets", slow)
+    assert all(len(set(said.values())) == 1 for _, said in board.compared(QUINTIC))
+    assert [each.item.kind for each in board.disagreements(QUINTIC)] == [TOTALITY_OF]
+    assert any(len(set(said.values())) > 1 for _, said in board.compared(QUINTIC))
+
+
+def test_two_who_look_at_the_figures_at_once_count_a_thread_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import threading
+
+    board = board_of(tmp_path, quintic())
+    for name in ("Ada", "Bob"):
+        accept(Desk(board, name, "assessor"), QUINTIC)
+    tally, waiting = AgreementTally(board), threading.Event()
+    original = board.finished
+
+    def slow(thread: str) -> dict[str, Sheet]:
+        waiting.set()
+        time.sleep(0.2)
+        return original(thread)
+
+    monkeypatch.setattr(board, "finished", slow)
+    other = threading.Thread(target=tally.figures)
+    other.start()
+    assert waiting.wait(20)
+    rows = tally.figures().rows
+    other.join()
+    assert rows == figures(board).rows
+    assert tally.figures().rows == rows
+
+
+SAID = st.sampled_from(["total", "partial", "unrelated", None])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_sheets_that_agree_are_those_without_a_difference(data: st.DataObject) -> None:
+    """The short way to see that nobody differs says so only where comparing item by item finds nothing."""
+    sheets = {}
+    for name in data.draw(st.sampled_from([("Ada", "Bob"), ("Ada", "Bob", "Cid")])):
+        values = {Item("clear"): YES, Item("answered"): data.draw(st.sampled_from([YES, YES, YES, NO]))}
+        values |= {
+            Item(LABEL, n): data.draw(st.sampled_from(["prelude", "query 1", "query 2", "query 1 2"]))
+            for n in (1, 2, 3)
+        }
+        for k in (1, 2):
+            for document in (HEP, MATH):
+                said = data.draw(SAID)
+                values |= {Item(TOTALITY_OF, 0, k, document): said} if said else {}
+                if data.draw(st.booleans()):
+                    values[Item("directness", 0, k, document)] = data.draw(st.sampled_from(["direct", "indirect"]))
+        for item, value in (
+            (Item("begins", 2), NO),
+            (Item("begins", 1, place=6), YES),
+            (Item("added", document="x/1"), YES),
+            (Item(CONFIRMED), data.draw(st.sampled_from([YES, NO]))),
+        ):
+            if data.draw(st.integers(0, 9)) == 0:
+                values[item] = value
+        sheets[name] = Sheet(values)
+    if data.draw(st.booleans()):
+        sheets = dict.fromkeys(sheets, sheets["Ada"])
+    if agree(sheets.values()):
+        assert disagreements(quintic(), sheets) == ()
+    if len(set(map(id, sheets.values()))) == 1:
+        assert agree(sheets.values()) == (not sheets["Ada"].rejected)
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", ' [["clear", 0, 0, "", "yes"]] ', '[["clear", 0, 0, "", null]]\n', '[["note", 0, 0, "", "\\u00e9"]]']
+)
+def test_changes_are_read_as_json_reads_them(text: str) -> None:
+    from adjudge.collection.workbench.events import from_json
+
+    assert [[*change.item[:4], change.value] for change in from_json(text)] == json.loads(text)
+
+
+@pytest.mark.parametrize("text", ["", "[", "[] []", "[]]", "{}x", "5", '"ab"', "[[]]", "nul", "[" * 100_000])
+def test_changes_that_are_none(text: str) -> None:
+    from adjudge.collection.workbench.events import UnreadableError, from_json
+
+    with pytest.raises(UnreadableError, match="its changes cannot be read"):
+        from_json(text)
+
+
+def test_a_label_of_any_length_is_remembered_by_nobody() -> None:
+    from adjudge.collection.workbench.events import is_label, label_of
+
+    assert is_label("query 1 2 3 4 5 6 7 8 9")
+    before = label_of.cache_info().currsize
+    assert not is_label("query" + " 1" * 50_000)
+    assert label_of.cache_info().currsize == before
+    assert is_label.cache_info().maxsize is not None
 
 
 def test_a_dump_without_candidates_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,22 @@ from adjudge.core.coverage import Coverage, coverage_of
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.judging import Judging
 from adjudge.core.scores import Scores
+from adjudge.experiment.analysis import analyse_version
+from adjudge.experiment.findings import Findings, Provenance
+from adjudge.experiment.observations import (
+    average_leaders,
+    losses,
+    other_leaders,
+    precision_leaders,
+    standing,
+    widest_topic,
+    zero_topics,
+)
+from adjudge.experiment.plan import AnalysisSettings
+from adjudge.words import captions
+from adjudge.words.headlines import certainty, headline
 from adjudge.words.judged_share import coverage_summary
+from adjudge.words.outcomes import conclusion
 
 TOPICS = [str(topic) for topic in range(1, 11)]
 QRELS = {topic: {"a": 1, "b": 0, "c": 1} for topic in TOPICS}
@@ -146,3 +162,36 @@ def test_a_plan_leaves_it_out_and_tells_by_its_exit_code(folder: Path, capsys: p
     del plan["results"]["analysis"]["least_coverage"]  # as an earlier version wrote it
     (folder / "results" / "plan.json").write_text(json.dumps(plan))
     assert main(["report", "results"]) == 0
+
+
+NOTHING_GOOD = {topic: {"x": 3.0, "y": 2.0} for topic in TOPICS}
+CLOSE_CALLS = {"p": run_of(5), "q": run_of(6), "r": run_of(7), "none": NOTHING_GOOD}
+
+
+@pytest.mark.parametrize("measures", [("ap", "rr", "p@1"), ("rbp_residual", "ap")])
+@pytest.mark.parametrize("few", [TOPICS[:3], []], ids=["three topics", "no topic"])
+def test_sentences_do_not_speak_of_it(measures: tuple[str, ...], few: list[str]) -> None:
+    """Such a run would make every topic hard, every measure agree and every other system lead further."""
+    judgments = adjudge.read_qrels(QRELS)
+    best = {topic: {"a": 3.0, "c": 2.0} for topic in few} or run_of(3, before="t")
+    settings = AnalysisSettings(measures=measures, main=measures[0], tests=("t",), least_coverage=0.5, samples=100)
+    without, part = (
+        analyse_version("v", {name: adjudge.read_run(run) for name, run in runs.items()}, judgments, settings)
+        for runs in (CLOSE_CALLS, {"few": best, **CLOSE_CALLS})
+    )
+    assert set(part.left_out) == {"few"}
+    assert part.systems[part.order[-1]] == "few"
+    assert part.hardest == without.hardest
+    assert np.array_equal(part.agreement, without.agreement, equal_nan=True)
+    for look in (standing, other_leaders, average_leaders, precision_leaders, widest_topic, zero_topics):
+        assert look(part) == look(without), look
+    both = [Findings("", {"v": each}, {}, {}, 0, Provenance({}, {}, {}, {})) for each in (part, without)]
+    for say in (headline, certainty):
+        assert say(both[0]) == say(both[1])
+    assert list(map(conclusion, both[0].conclusions)) == list(map(conclusion, both[1].conclusions))
+    assert "few" not in "".join(captions.range_of_systems(part))
+    assert "over the systems compared" in "".join(captions.hardest(part, shown=8, without=0, several=False))
+    assert "over all systems" in "".join(captions.hardest(without, shown=8, without=0, several=False))
+    twice = [replace(each, version=name) for name in ("v", "w") for each in (part, without)]
+    lost = [losses(Findings("", {"v": twice[n], "w": twice[n + 2]}, {}, {}, 0, both[0].provenance)) for n in (0, 1)]
+    assert lost[0] == lost[1]

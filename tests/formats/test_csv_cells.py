@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from adjudge.collection.qa.spill import Losses
-from adjudge.formats.scores import read_scores
-from adjudge.formats.writing import csv_cell, plain_cell
+from adjudge.formats.scores import read_scores, write_scores
+from adjudge.formats.writing import DECIMAL, FORMULA_SIGNS, csv_cell, plain_cell
 from adjudge.report.text_table import TextTable
 from adjudge.terms.term_files import read_terms, write_terms
 from adjudge.terms.terms import Term, Terms
@@ -48,3 +48,17 @@ def test_scores_and_terms_are_read_back(tmp_path: Path) -> None:
     write_terms(terms, tmp_path / "terms.csv")
     assert "'-form," in (tmp_path / "terms.csv").read_text()
     assert list(read_terms(tmp_path / "terms.csv").names) == ["-form"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_scores_that_are_written_have_no_formulas(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"scores.{ending}"
+    names = [EVIL, "+1+1", "@x", "plain", "-0.5"]
+    scores = read_scores({name: {"-t": 0.5, "2": -0.25} for name in names})
+    write_scores(scores, path)
+    rows = list(csv.reader(path.read_text().splitlines(), delimiter="\t" if ending == "tsv" else ","))
+    assert not [cell for row in rows for cell in row if cell.startswith(FORMULA_SIGNS) and not DECIMAL.fullmatch(cell)]
+    again = read_scores(path)
+    assert again.systems == scores.systems
+    assert again.topics == scores.topics
+    assert again.values.tolist() == scores.values.tolist()

@@ -159,6 +159,30 @@ def test_documents_that_cannot_be_read_are_told_without_paths(project: Path, cap
         assert "/secret/index/texts: damaged" in caplog.text
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/judge?topic=1&topic=2&document=a",
+        "/judge?topic=1&document=a&document=b",
+        "/adjudicate?topic=1&document=a&document=b",
+        "/image?topic=1&document=a&page=1&page=2",
+        "/next?topic=1&topic=2",
+        "/next?role=assessor&role=adjudicator",
+        "/topic?id=1&id=2",
+        "/topic?id=1&find=a&find=b",
+        "/download?what=qrels&what=events",
+        "/download?what=qrels&who=Ada&who=Bob",
+        "/sign-in?next=/a&next=/b",
+    ],
+)
+def test_no_address_keeps_one_of_two_values_unseen(project: Path, address: str) -> None:
+    with open_store(str(project / "store.sqlite")) as store:
+        client = TestClient(judging_desk(project, store, Place(), "Ada"), base_url=ADDRESS, follow_redirects=False)
+        answer = client.get(address)
+    assert answer.status_code == 400
+    assert "twice: give it once" in answer.text
+
+
 def test_addresses_that_are_no_ascii_are_refused(project: Path) -> None:
     with open_store(str(project / "store.sqlite")) as store:
         made = judging_desk(project, store, Place(), "Ada")

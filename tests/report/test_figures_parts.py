@@ -6,6 +6,7 @@ import math
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,14 +16,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import page_findings
 from adjudge.core.errors import DataError, MissingExtraError, SpecError
 from adjudge.core.judged import Floats
 from adjudge.core.visible import BREAKS, CONTROLS, HALVES, NONCHARACTERS, TURNS, UNSEEN
-from adjudge.report.figures import Figure, correlation_matrix_figure, css, ranks_of
+from adjudge.experiment.observations import SPOKEN, precision_leaders
+from adjudge.report.figures import Figure, correlation_matrix_figure, css, ranks_of, scatter_figure
 from adjudge.report.figures.palette import COLOURS, DARK, LIGHT, RULES, sheet
 from adjudge.report.figures.scale import linear, logarithmic, number
 from adjudge.report.figures.series import looks, spread_labels
 from adjudge.report.figures.wording import fit_text, wide
+from adjudge.report.page.paper import figures
 
 reals = st.floats(-1e200, 1e200).map(lambda x: 0.0 if abs(x) < 1e-200 else x)
 
@@ -230,3 +234,39 @@ def test_drawing_needs_no_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("systems", [2, 5, 13, 40])
+def test_a_system_has_one_colour_in_every_chart_of_the_page(systems: int) -> None:
+    """Every chart that marks systems, and every system that a sentence names: no other has the colour of the first."""
+    rng = np.random.default_rng(systems)
+    made = page_findings.large(systems, topics=8, measures=2, versions=2)
+    precision = rng.random((systems, 11))  # so that many systems lead at some recall
+    parts = {name: replace(part, precision=precision) for name, part in made.versions.items()}
+    findings = replace(made, versions=parts)
+    colours: dict[str, dict[str, set[str]]] = {}
+    for chart, figure in figures(findings).items():
+        for system, group in re.findall(r'<g [^>]*data-system="([^"]*)"[^>]*>(.*?)</g>', figure.body, re.S):
+            own = {slot for slot in re.findall(r"\bad-[fs](\d+)", group) if slot != "0"}
+            colours.setdefault(system, {}).setdefault(chart, set()).update(own)
+    charts = {chart for seen in colours.values() for chart in seen}
+    assert {"systems", "ranks-1", "ranks-cd-1", "distribution-1", "recall-precision-1", "noise"} <= charts
+    for system, seen in colours.items():
+        assert len(set().union(*seen.values())) <= 1, (system, seen)
+    for part in findings.parts:
+        for _, system in precision_leaders(part)[:SPOKEN]:
+            if systems <= 13:
+                assert all(colours[system].values()), (system, colours[system])
+            assert colours[system]["recall-precision-1"], system
+
+
+def test_a_point_that_stands_for_many_topics_names_all_of_them() -> None:
+    """A known-item track has hundreds of topics on which both systems have 1: none is lost to who reads the file."""
+    topics = [f"t{n}" for n in range(300)]
+    values = [1.0] * 200 + [0.5] * 99 + [0.25]
+    made = scatter_figure(topics, values, values, a="one", b="two")
+    points = re.findall(r'data-topic="([^"]*)"[^>]*data-count="(\d+)"', made.body)
+    assert sorted(int(count) for _, count in points) == [1, 99, 200]
+    assert all(len(names.split()) == int(count) for names, count in points)
+    assert sorted(name for names, _ in points for name in names.split()) == sorted(topics)
+    assert "200 topics: t0, t1," in made.body, "what is pointed at says how many there are"

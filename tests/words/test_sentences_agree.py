@@ -308,3 +308,30 @@ def test_measures_that_are_the_same_share_a_row() -> None:
     first, second, third = part.scores.columns
     low = replace(part.scores, columns=(first, second._replace(better="low"), third))
     assert same_measures(replace(part, scores=low)) == [["rr"], ["m1"], ["m2"]]
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.3], ids=["close", "apart"])
+def test_a_single_pair_needs_no_correction(gap: float) -> None:
+    """Wherever two systems are compared, in text, tables and for papers; with three the correction is named."""
+    from adjudge.comparison.equivalence import equivalence
+    from adjudge.comparison.rank_groups import rank_groups
+    from adjudge.words.practicality import how_decided
+    from adjudge.words.standings import paper_paragraph, rank_groups_conclusion
+    from adjudge.words.verdicts import comparison_conclusion, how_compared
+
+    rng = np.random.default_rng(1)
+    values = rng.random((3, 20, 1)) * 0.2 + np.array([gap, 0.0, 0.6])[:, None, None]
+    for count in (2, 3):
+        scores = findings_of(values[:count]).first.scores
+        groups = rank_groups(scores, "rr", rng=np.random.default_rng(0))
+        compared = groups.comparison
+        said = [rank_groups_conclusion(groups), paper_paragraph(groups), paper_paragraph(groups, "latex")]
+        said += [comparison_conclusion(compared), how_compared(compared)]
+        said.append(how_decided(equivalence(scores, "rr", rope=0.01, method="tost")))
+        for text in said:
+            assert bool(re.search("(?i)holm", text)) == (count == 3), text
+            assert "1 pair" not in text, text
+        if count == 2:
+            differ = "differ" if gap else "do not differ"
+            assert f"They {differ} significantly" in said[1]
+            assert ("an effect size of" in said[1]) == bool(gap)

@@ -176,7 +176,7 @@ def analyse_version(
         sensitivity=moved,
         study=study,
         precision=precision,
-        agreement=measure_agreement(scores),
+        agreement=measure_agreement(scores.of_systems([s for s in scores.systems if s not in left_out])),
         errors=errors,
         groups=_groups(comparison, scores, main, settings),
         bands=_bands(both, residuals, left_out),

@@ -120,11 +120,22 @@ class VersionFindings:
         return np.asarray(self.figures["mean"])[:, self.measure]
 
     @cached_property
+    def ranked(self) -> list[int]:
+        """The systems that sentences speak of: those on which there is a verdict, or all if there is none on any."""
+        rows = [s for s, system in enumerate(self.systems) if system not in self.left_out]
+        return rows or list(range(len(self.systems)))
+
+    @cached_property
     def order(self) -> list[int]:
-        """Systems, best first; those without a figure or a verdict last."""
-        silent = np.isnan(self.means) | np.array([system in self.left_out for system in self.systems], bool)
-        worth = np.where(silent, -np.inf, self.direction * self.means)
-        return [int(s) for s in np.argsort(-worth, kind="stable")]
+        """Systems, best first; those without a figure last, and after them those without a verdict."""
+        worth = np.where(np.isnan(self.means), -np.inf, self.direction * self.means)
+        ranked = set(self.ranked)
+        return sorted(range(len(self.systems)), key=lambda s: (s not in ranked, -worth[s]))
+
+    @property
+    def topic_means(self) -> Floats:
+        """For each topic the mean of the main measure over the systems that are spoken of."""
+        return mean_of_known(self.values[self.ranked].T)
 
     @property
     def best(self) -> str:
@@ -133,7 +144,7 @@ class VersionFindings:
     @cached_property
     def hardest(self) -> list[int]:
         """Topics, those on which all systems together do worst first; topics without any value last."""
-        level = self.direction * mean_of_known(self.values.T)
+        level = self.direction * self.topic_means
         return [int(t) for t in np.argsort(np.where(np.isnan(level), np.inf, level), kind="stable")]
 
     @cached_property
@@ -165,7 +176,9 @@ class VersionFindings:
 
     @cached_property
     def least_agreement(self) -> LeastAgreement | None:
-        """The two measures that order the systems least alike; None if no two order them."""
+        """The two measures that order the systems least alike; None if no two do, or for two systems only."""
+        if len(self.ranked) < 3:
+            return None
         names = self.scores.measures
         rows, columns = np.triu_indices(len(names), 1)
         values = np.asarray(self.agreement, float)[rows, columns]
@@ -180,9 +193,9 @@ class VersionFindings:
     @cached_property
     def main_pair(self) -> tuple[str, str] | None:
         """The best system and its nearest rival that differs from it at all; with a baseline, that in its place."""
-        if len(self.systems) < 2:
+        if len(self.ranked) < 2:
             return None
-        best, *others = self.order
+        best, *others = self.order[: len(self.ranked)]
         if self.reference != self.best:
             return self.best, self.reference
         apart = (s for s in others if not np.array_equal(self.values[s], self.values[best], equal_nan=True))
@@ -369,13 +382,12 @@ def _conclusions(versions: Sequence[VersionFindings]) -> Iterator[Conclusion]:
 def _remainder(reference: VersionFindings, other: VersionFindings) -> Remainder | None:
     """Compute the share of the best system's mean that is left, and who leads; None where a share says nothing."""
     clean, own = (dict(zip(part.systems, part.means.tolist(), strict=True)) for part in (reference, other))
-    if reference.scores.columns[reference.measure].better != "high" or not clean:
+    if reference.scores.columns[reference.measure].better != "high":
         return None
-    best = max(clean, key=lambda name: clean[name])
+    best, top = reference.best, other.best
     if best not in own or not clean[best] > 0:
         return None
     remainder = Remainder(reference.version, other.main, other.errors, best, own[best] / clean[best])
-    top = max(own, key=lambda name: own[name])
-    if top == best:
+    if top == best or not own[top] > own[best]:
         return remainder
     return replace(remainder, ahead=top, ahead_mean=own[top], ahead_share=own[top] / clean[best])

@@ -39,15 +39,17 @@ def zero_topics(part: VersionFindings) -> int:
     """Topics on which every system has 0, if that is the worst."""
     if part.direction < 0:
         return 0
-    complete = part.values[:, ~np.isnan(part.values).any(axis=0)]
+    values = part.values[part.ranked]
+    complete = values[:, ~np.isnan(values).any(axis=0)]
     return int((complete == 0).all(axis=0).sum())
 
 
 def widest_topic(part: VersionFindings) -> tuple[str, float] | None:
     """The topic on which the systems differ most, and by how much; None if there are no two to differ."""
-    complete = ~np.isnan(part.values).any(axis=0)
-    values = part.values[:, complete]
-    if not values.size or len(part.systems) < 2:
+    ranked = part.values[part.ranked]
+    complete = ~np.isnan(ranked).any(axis=0)
+    values = ranked[:, complete]
+    if not values.size or len(ranked) < 2:
         return None
     spread = values.max(axis=0) - values.min(axis=0)
     return part.topics[np.flatnonzero(complete)[int(spread.argmax())]], float(spread.max())
@@ -104,8 +106,8 @@ def furthest_leads(part: VersionFindings, a: str, b: str) -> list[Lead] | None:
 def precision_leaders(part: VersionFindings) -> list[tuple[str, str]]:
     """List from which recall on which system has the highest precision; empty if none finds anything."""
     leaders = [
-        (recall, part.systems[int(np.nanargmax(column))])
-        for recall, column in zip(RECALLS, np.asarray(part.precision, float).T, strict=True)
+        (recall, part.systems[part.ranked[int(np.nanargmax(column))]])
+        for recall, column in zip(RECALLS, np.asarray(part.precision, float)[part.ranked].T, strict=True)
         if not np.isnan(column).all() and np.nanmax(column) > 0
     ]
     return [*leaders[:1], *(after for before, after in pairwise(leaders) if before[1] != after[1])]
@@ -152,7 +154,9 @@ def losses(findings: Findings) -> NoiseLosses:
     """Compute the losses of findings with several versions."""
     from ..correlation import tau_b
 
-    systems, means = common_systems(findings), common_means(findings)
+    without = {system for part in findings.parts for system in part.left_out}
+    rows = [s for s, system in enumerate(common_systems(findings)) if system not in without]
+    systems, means = [common_systems(findings)[s] for s in rows], common_means(findings)[rows]
     direction = findings.first.direction
     level = np.where(np.isnan(means), np.inf, direction * means).mean(axis=0)
     worst = int(level[1:].argmin()) + 1
@@ -183,12 +187,12 @@ def other_leaders(part: VersionFindings) -> OtherLeaders:
     leaders: dict[str, list[str]] = {}
     asked = 0
     for m, column in enumerate(part.scores.columns):
-        figures = np.asarray(part.figures["mean"], np.float64)[:, m]
+        figures = np.asarray(part.figures["mean"], np.float64)[part.ranked, m]
         if column.name == part.main or not column.better or np.isnan(figures).all():
             continue
         asked += 1
         top = np.nanmax(figures) if column.better == "high" else np.nanmin(figures)
-        level = [system for system, value in zip(part.systems, figures.tolist(), strict=True) if value == top]
+        level = [part.systems[s] for s, value in zip(part.ranked, figures.tolist(), strict=True) if value == top]
         if part.best not in level:
             leaders.setdefault(level[0], []).append(column.name)
     return OtherLeaders(asked, leaders)
@@ -197,7 +201,9 @@ def other_leaders(part: VersionFindings) -> OtherLeaders:
 COLOURED = 12
 """Systems up to which all have a colour of their own in the charts."""
 BEST = 10
-"""Of more systems so many of the best have one, and then those that lead elsewhere."""
+"""Of more systems those that sentences name have one, and as many of the best as there is room for, up to so many."""
+SPOKEN = 4
+"""Systems that the sentence on precision names at most."""
 
 
 def prominent_systems(findings: Findings) -> tuple[str, ...]:
@@ -205,10 +211,12 @@ def prominent_systems(findings: Findings) -> tuple[str, ...]:
     first = findings.first
     if len(findings.systems) <= COLOURED:
         return findings.systems
-    wanted = [first.systems[s] for s in first.order[:BEST]]
-    wanted += [first.baseline, *(part.best for part in findings.parts)]
-    wanted += [system for part in findings.parts for _, system in precision_leaders(part)]
-    return tuple(dict.fromkeys(system for system in wanted if system))[:COLOURED]
+    named = [first.baseline, *(part.best for part in findings.parts)]
+    named += [system for part in findings.parts for _, system in precision_leaders(part)[:SPOKEN]]
+    chosen = dict.fromkeys(system for system in named if system)
+    chosen |= dict.fromkeys(first.systems[s] for s in first.order[:BEST])
+    first_of_all = set(list(chosen)[:COLOURED])
+    return tuple(system for system in findings.systems if system in first_of_all)
 
 
 def same_measures(part: VersionFindings) -> list[list[str]]:
@@ -256,7 +264,7 @@ class Standing(NamedTuple):
 
 def standing(part: VersionFindings) -> Standing:
     """Compare the best system of a version with all others, as far as they were tested."""
-    order, means, best = part.order, part.means, part.best
+    order, means, best = part.order[: len(part.ranked)], part.means, part.best
     top = float(means[order[0]])
     level = [s for s in order if math.isclose(float(means[s]), top, rel_tol=1e-12)] or order[:1]
     rest = [s for s in order if s not in level and not math.isnan(float(means[s]))]
@@ -287,8 +295,8 @@ def average_leaders(part: VersionFindings) -> dict[str, str]:
     """The best system of the main measure under each other average of the plan that has a value for all systems."""
     leaders = {}
     for spec, table in part.figures.items():
-        figures = part.direction * np.asarray(table, float)[:, part.measure]
+        figures = part.direction * np.asarray(table, float)[part.ranked, part.measure]
         if spec != "mean" and not np.isnan(figures).any():
-            best = part.place[part.best]
-            leaders[spec] = part.best if figures[best] == figures.max() else part.systems[int(figures.argmax())]
+            level = [part.systems[s] for s, value in zip(part.ranked, figures, strict=True) if value == figures.max()]
+            leaders[spec] = part.best if part.best in level else level[0]
     return leaders

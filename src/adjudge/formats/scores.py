@@ -289,7 +289,7 @@ def write_scores(scores: Scores, path: str | os.PathLike[str]) -> None:
     """
     import polars as pl
 
-    from .writing import to_parquet, write
+    from .writing import csv_cell, to_parquet, write
 
     name = os.fspath(path).lower()
     for packed in (".gz", ".xz", ".zst", ".bz2"):
@@ -298,6 +298,9 @@ def write_scores(scores: Scores, path: str | os.PathLike[str]) -> None:
     if name.endswith(".parquet"):
         write(path, to_parquet({column: frame[column] for column in frame.columns}))
     elif name.endswith((".csv", ".tsv")):
-        write(path, frame.write_csv(separator="\t" if name.endswith(".tsv") else ",").encode())
+        texts = [column for column, kind in frame.schema.items() if kind == pl.String]
+        cells = [pl.Series(column, map(csv_cell, frame[column]), pl.String) for column in texts]
+        table = frame.with_columns(cells).write_csv(separator="\t" if name.endswith(".tsv") else ",")
+        write(path, table.encode())
     else:
         raise SpecError(f"{os.fspath(path)}: scores are written as .csv, .tsv or .parquet")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..comparison.rank_groups import RankGroups
@@ -94,19 +95,22 @@ def as_data(result: RankGroups) -> dict[str, Any]:
     }
 
 
-def leaderboard(result: RankGroups, *, width: float = 720) -> Figure:
+def leaderboard(result: RankGroups, *, selected: Sequence[str] = (), width: float = 720) -> Figure:
     """The ranks that each system may have, as a chart."""
     return leaderboard_figure(
         result.systems,
         [(row.ranks.low, row.ranks.high) for row in result.rows],
         [(row.bootstrap.low, row.bootstrap.high) for row in result.rows],
         letters=[letters_text(row.letters) for row in result.rows],
+        selected=selected,
         title=f"Ranks of {len(result.rows):,} systems by {result.measure}",
         width=width,
     )
 
 
-def critical_distance_diagram(result: RankGroups, *, width: float = 720) -> Figure:
+def critical_distance_diagram(result: RankGroups, *, selected: Sequence[str] = (), width: float = 720) -> Figure:
     """Mean ranks over topics with Nemenyi's critical distance, as a chart."""
     critical = result.critical
-    return critical_distance_figure(result.systems, critical.mean_ranks, critical.distance, width=width)
+    return critical_distance_figure(
+        result.systems, critical.mean_ranks, critical.distance, selected=selected, width=width
+    )

@@ -36,9 +36,6 @@ class Inquiry:
         """What the parameters of an address ask for; names that mean nothing here are passed over."""
         words, order, part = "", RELEVANCE, 1
         filters: dict[str, list[tuple[str, str]]] = {CHOICE: [], FROM: [], TO: []}
-        listed_once = [name for name, _ in pairs if name in ("q", "sort", "part")]
-        if len(set(listed_once)) != len(listed_once):
-            raise RefusalError(400, "An address has one question, one order and one part.")
         for name, value in pairs:
             if name == "q":
                 words = " ".join(value.split())

@@ -21,7 +21,7 @@ from ..core.errors import AdjudgeError, DataError
 from ..core.visible import visible
 from ..page_view.scan_images import ScanImages
 from ..storage.digest import sha256
-from ..web.form_reading import keep_cookie, may_keep, own_page, read_form
+from ..web.form_reading import keep_cookie, may_keep, own_page, read_form, refuse_repeated
 from ..web.guard import Application, Guard, Hosts
 from ..web.limits import Bucket
 from ..web.looks import StaticFiles
@@ -32,7 +32,7 @@ from ..words.reasons import reasons_found
 from . import iiif
 from .answers import Answers
 from .catalogue import Catalogue
-from .inquiry import Inquiry
+from .inquiry import CHOICE, Inquiry
 from .leaf import Leaf, leaf_of
 from .search_data import about_data, leaf_data, results_data
 from .search_pages import SearchPages
@@ -101,6 +101,7 @@ class SearchSite:
             try:
                 if signed_in and self.settings.token and session.name != VISITOR:
                     raise RefusalError(401, "Sign in first: this collection asks for a token.")
+                refuse_repeated(request, several=(CHOICE,))
                 response = answer(request, session)
             except RefusalError as refused:
                 response = self._refusal(request, session, refused)

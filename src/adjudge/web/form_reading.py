@@ -8,10 +8,22 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ..core.visible import visible
 from .refusals import RefusalError
 from .sessions import Session, Signer
 
 MOST_FIELDS = 40
+
+
+def refuse_repeated(request: Request, several: tuple[str, ...] = ()) -> None:
+    """Refuse an address that gives a parameter twice: whoever reads it would use one of them and say nothing.
+
+    Names that begin with one of ``several`` may be repeated: all their values are used.
+    """
+    names = [name for name, _ in request.query_params.multi_items() if not name.startswith(several)]
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise RefusalError(400, f"The address gives {visible(twice)[:60]!r} twice: give it once.")
 
 
 def read_form(request: Request, signer: Signer, session: Session) -> dict[str, str]:

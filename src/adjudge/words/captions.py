@@ -14,6 +14,7 @@ from ..comparison.verdict import ALPHA
 from ..core.english import figure, interval, p_value, percent, plain, plural, quantity, signed
 from ..experiment.findings import Findings, VersionFindings
 from ..experiment.observations import (
+    SPOKEN,
     Changed,
     OtherLeaders,
     average_leaders,
@@ -134,12 +135,13 @@ def reading_of_characteristic(study: Study, axis: Axis) -> str:
 @sentence
 def range_of_systems(part: VersionFindings) -> list[str]:
     """Give the best and the worst mean, and count the systems that do not differ from the best or the baseline."""
-    best, worst = part.order[0], part.order[-1]
+    best, worst = part.order[0], part.order[len(part.ranked) - 1]
     top = figure(float(part.means[best]))
-    if len(part.systems) == 1:
+    if len(part.ranked) == 1:
         return [Name(part.best), " reaches a mean ", MeasureName(part.main), f" of {top}."]
     span = ["Mean ", MeasureName(part.main), f" goes from {top} (", Name(part.best)]
     span += [f") to {figure(float(part.means[worst]))} (", Name(part.systems[worst]), ")"]
+    span += [" among the systems compared"] if len(part.ranked) < len(part.systems) else []
     if part.comparison is None:
         return [*span, "."]
     others = [system for system in part.systems if system != part.reference and part.verdict(system) is not None]
@@ -207,11 +209,17 @@ def distribution(part: VersionFindings) -> list[str]:
 
 
 @sentence
+def over_systems(part: VersionFindings) -> str:
+    """Say of which systems a mean is, where some are not compared."""
+    return "over all systems" if len(part.ranked) == len(part.systems) else "over the systems compared"
+
+
+@sentence
 def hardest(part: VersionFindings, *, shown: int, without: int, several: bool) -> list[str]:
     """Say which topics are shown as the hardest, and on how many no system has a value above 0."""
     measure = MeasureName(part.main)
     if part.direction < 0:
-        return ["The topics with the highest ", measure, " over all systems, where low is good."]
+        return ["The topics with the highest ", measure, f" {over_systems(part)}, where low is good."]
     total = len(part.topics)
     which = (
         "The only topic"
@@ -220,7 +228,7 @@ def hardest(part: VersionFindings, *, shown: int, without: int, several: bool) -
         if shown == total
         else f"The {shown} of {total:,} topics"
     )
-    text = [f"{which} with the lowest mean ", measure, " over all systems"] if total > 1 else [f"{which}"]
+    text = [f"{which} with the lowest mean ", measure, f" {over_systems(part)}"] if total > 1 else [f"{which}"]
     text += [" ", *on_version(part.version)] if several else []
     nothing = f"; on {quantity(without, 'topic')} no system has a value above 0" if without else ""
     order = " first" if shown == total > 1 else ", lowest first" if total > 1 else ""
@@ -299,15 +307,16 @@ def precision(part: VersionFindings) -> list[str]:
     leaders = precision_leaders(part)
     if not leaders:
         return ["No system finds a relevant document."]
-    if len(part.systems) == 1:
-        first, last = (figure(float(part.precision[0, place]), 3) for place in (0, -1))
+    if len(part.ranked) == 1:
+        row = part.precision[part.ranked[0]]
+        first, last = (figure(float(row[place]), 3) for place in (0, -1))
         return [f"Precision falls from {first} to {last}."]
     if len(leaders) == 1:
         return [Name(leaders[0][1]), " has the highest precision at every recall."]
     text = [Name(leaders[0][1]), " has the highest precision at the start"]
-    for recall, system in leaders[1:4]:
+    for recall, system in leaders[1:SPOKEN]:
         text += [", ", Name(system), f" from recall {recall} on"]
-    return [*text, ", and the lead changes again." if len(leaders) > 4 else "."]
+    return [*text, ", and the lead changes again." if len(leaders) > SPOKEN else "."]
 
 
 @sentence
@@ -383,7 +392,7 @@ def _most(study: Study, leaders: tuple[int, tuple[str, ...]], of: str) -> list[s
 @sentence
 def untested(part: VersionFindings) -> str:
     """Say why there is no test."""
-    if len(part.systems) < 2:
+    if len(part.ranked) < 2:
         return "Nothing was tested: a comparison needs at least two systems."
     if len(part.topics) < 2:
         return "Nothing was tested: a test needs at least two topics."

@@ -66,10 +66,10 @@ def _best(findings: Findings, part: VersionFindings, now: Standing) -> list[str]
         return [f"No system has a value of {measure}."]
     over = f" over {quantity(len(part.topics), 'topic')}"
     where = [" ", *on_version(part.version)] if findings.several else []
-    if len(part.systems) == 1:
+    if len(part.ranked) == 1:
         return [Name(part.best), f" reaches a {measure} of {figure(now.mean)}{over}", *where, "."]
-    if len(now.best) == len(part.systems):
-        both = "Both" if len(part.systems) == 2 else f"All {len(part.systems)}"
+    if len(now.best) == len(part.ranked):
+        both = "Both" if len(part.ranked) == 2 else f"All {len(part.ranked)}"
         return [f"{both} systems have the same {measure}", *where, f": {figure(now.mean)}{over}."]
     end, more = ("lowest", "less") if part.direction < 0 else ("highest", "more")
     has = plural(len(now.best), "has", "share")
@@ -78,13 +78,13 @@ def _best(findings: Findings, part: VersionFindings, now: Standing) -> list[str]
 
 
 def _certainty(part: VersionFindings, now: Standing) -> list[str]:
-    if len(part.systems) == 1:
+    if len(part.ranked) == 1:
         return [" There is no other system to compare it with."]
     if part.comparison is None or not part.comparison.differences:
         why = "One topic is" if len(part.topics) < 2 else "Incomplete scores are"
         return [f" {why} not enough to test whether that would hold on other topics."]
     best: list[str] = [Name(part.best)] if len(now.best) > 1 else ["It"]
-    if len(now.same) == len(part.systems) - 1:
+    if len(now.same) == len(part.ranked) - 1:
         return [" They have the same value on every topic."]
     if part.baseline and part.baseline != part.best:
         return _against_baseline(part, best)
@@ -125,7 +125,7 @@ def _against_baseline(part: VersionFindings, best: list[str]) -> list[str]:
 
 def _alternatives(findings: Findings, part: VersionFindings, now: Standing) -> list[str]:
     """Say whether other measures, scales and versions put another system first."""
-    if len(part.systems) < 2 or math.isnan(now.mean) or len(now.best) == len(part.systems):
+    if len(part.ranked) < 2 or math.isnan(now.mean) or len(now.best) == len(part.ranked):
         return []
     kept: list[list[str]] = []
     changed: list[list[str]] = []

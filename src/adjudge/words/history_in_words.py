@@ -33,7 +33,8 @@ def step_in_words(step: ResultsStep, measure: str) -> str:
         parts.append(f"{quantity(len(by['undecided']), 'system')} without a significant difference")
     if by["same"]:
         parts.append(f"{quantity(len(by['same']), 'system')} the same on every topic")
-    return f"{start}: {'; '.join(parts)} ({quantity(step.topics, 'common topic')}, t test, holm)."
+    test = "t test, holm" if len(step.systems) > 1 else "t test"
+    return f"{start}: {'; '.join(parts)} ({quantity(step.topics, 'common topic')}, {test})."
 
 
 VERDICTS = ("better", "worse", "undecided", "same")

@@ -23,5 +23,6 @@ def how_decided(result: Equivalence) -> str:
     topics = quantity(result.topics, "topic")
     if result.probabilities:
         return f"{topics}; {result.method}, posterior probabilities; decided from {1 - result.alpha:.0%} on."
-    corrected = "" if result.correction == "none" else f", corrected by {result.correction}"
+    bare = result.correction == "none" or len(result.pairs) == 1
+    corrected = "" if bare else f", corrected by {result.correction}"
     return f"{topics}; {result.method}, p of one-sided tests{corrected}; decided below {result.alpha:g}."

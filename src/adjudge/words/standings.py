@@ -6,9 +6,10 @@ import math
 
 from ..comparison.paired import paired_tests
 from ..comparison.rank_groups import RankGroups
-from ..core.english import listing, p_value, quantity
+from ..core.english import listing, p_value, plural, quantity
 from ..core.visible import visible
 from .speech import sentence
+from .verdicts import first_test
 
 NAMED = 5
 """Systems named in a list."""
@@ -28,13 +29,7 @@ def rank_groups_conclusion(result: RankGroups) -> str:
     some_known = f"the rank of {quantity(known, 'system')} is known exactly" if known else "no rank is known exactly"
     ranks = some_known if known < count else "all ranks are known exactly"
     letters = quantity(len(result.groups), "letter")
-    return f"{first}; {ranks} (at {1 - result.alpha:.0%}, {how_tested(result)}; {letters})."
-
-
-def how_tested(result: RankGroups) -> str:
-    """The test, and its correction if it has one."""
-    test, correction = result.comparison.tests[0], result.comparison.corrections[0]
-    return test if correction == "none" else f"{test}, {correction}"
+    return f"{first}; {ranks} (at {1 - result.alpha:.0%}, {first_test(result.comparison)}; {letters})."
 
 
 @sentence
@@ -110,14 +105,16 @@ def paper_paragraph(result: RankGroups, form: str = "text") -> str:
     kind = str(paired_tests.parse(compared.tests[0]).name)
     test, source = TESTS.get(kind, (f"the {compared.tests[0]} test", ""))
     done = f"{test}{cite(source) if source else ''}"
-    if compared.corrections[0] in CORRECTIONS:
-        correction, source = CORRECTIONS[compared.corrections[0]]
-        done += f" with {correction}{cite(source)} over {quantity(len(compared.differences), 'pair')}"
     pairs, significant = len(compared.differences), sum(d.p[0] < result.alpha for d in compared.differences)
+    if compared.corrections[0] in CORRECTIONS and pairs > 1:
+        correction, source = CORRECTIONS[compared.corrections[0]]
+        done += f" with {correction}{cite(source)} over {quantity(pairs, 'pair')}"
     effects = sorted(abs(d.effect) for d in compared.differences if d.p[0] < result.alpha and not math.isnan(d.effect))
-    smallest = (
-        f", with effect sizes of {effects[0]:.2f} to {effects[-1]:.2f} (Cohen's d of paired values)" if effects else ""
-    )
+    smallest = ""
+    if effects:
+        sizes = f"effect sizes of {effects[0]:.2f} to {effects[-1]:.2f}"
+        alone = f"an effect size of {effects[0]:.2f}"
+        smallest = f", with {sizes if len(effects) > 1 else alone} (Cohen's d of paired values)"
     percent = "\\%" if latex else "%"
     best = [name(system) for system in result.best]
     if len(best) == len(result.rows):
@@ -128,13 +125,15 @@ def paper_paragraph(result: RankGroups, form: str = "text") -> str:
         lead = f"The best system is one of {listing(best, NAMED)}"
     measure, by = name(result.measure), "" if compared.scale == "mean" else f" under {name(compared.scale)}"
     level = f"{100 * (1 - result.alpha):g}{percent}"
+    share = f"{significant} of {quantity(pairs, 'pair')} {plural(significant, 'differs', 'differ')}"
+    if pairs == 1:
+        share = f"They {'differ' if significant else 'do not differ'}"
     systems, topics = quantity(len(result.rows), "system"), quantity(result.topics, "topic")
     text = (
         f"We compared {systems} on {topics} by mean {measure}{by}, using {done} at a significance level of "
-        f"{result.alpha:g}. {significant} of {quantity(pairs, 'pair')} {'differs' if significant == 1 else 'differ'} "
-        f"significantly{smallest}. Systems that share a letter do not differ significantly. Ranks are given with "
-        f"simultaneous {level} confidence intervals derived from these tests{cite('almohamad2022')} and with "
-        f"bootstrap intervals over topics{cite('mogstad2024')}. {lead}."
+        f"{result.alpha:g}. {share} significantly{smallest}. Systems that share a letter do not differ "
+        f"significantly. Ranks are given with simultaneous {level} confidence intervals derived from these "
+        f"tests{cite('almohamad2022')} and with bootstrap intervals over topics{cite('mogstad2024')}. {lead}."
     )
     if latex:
         return text + "\n" + "".join(f"% {key}: {REFERENCES[key]}\n" for key in cited)

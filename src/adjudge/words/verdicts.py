@@ -82,9 +82,11 @@ def how_compared(result: Comparison) -> str:
     """Give the number of topics, the correction of p-values and the scale of the differences."""
     done = [f"p {t} corrected by {c}" for t, c in zip(result.tests, result.corrections, strict=True) if c != "none"]
     done += [f"p {t} holds for all pairs together" for t in result.tests if t.startswith(("tukey", "anova"))]
-    corrected = ", ".join(done) or "p-values are not corrected for the number of pairs"
+    corrected = f"; {', '.join(done) or 'p-values are not corrected for the number of pairs'}"
+    if len(result.differences) == 1:
+        corrected = ""  # there is nothing to correct for
     scale = "" if result.scale == "mean" else f" Differences are on the scale of {result.scale}."
-    return f"{quantity(result.topics, 'topic')}; {corrected}; * significant: p < {ALPHA:g}.{scale}"
+    return f"{quantity(result.topics, 'topic')}{corrected}; * significant: p < {ALPHA:g}.{scale}"
 
 
 @sentence

@@ -151,9 +151,10 @@ def groups_of(labels: Mapping[Start, tuple[str, tuple[int, ...]]]) -> dict[int, 
 def agreement_of(assessments: Sequence[Assessment]) -> list[Agreement]:
     """Agreement of all people on each kind of decision; micro-topics are matched within each thread.
 
-    Sentences that people cut differently are compared piece by piece.
+    Sentences that people cut differently are compared piece by piece. Whether the asker confirms the answer is among
+    them where anybody has decided on it.
     """
-    kinds = ("clear", "answered", "sentence", "micro-topic", "totality", "directness")
+    kinds = ("clear", "answered", "confirmed", "sentence", "micro-topic", "totality", "directness")
     decided: dict[str, dict[str, dict[str, str | None]]] = {kind: {} for kind in kinds}
     by_thread: dict[str, list[Assessment]] = {}
     for assessment in assessments:
@@ -172,6 +173,8 @@ def agreement_of(assessments: Sequence[Assessment]) -> list[Agreement]:
             reference = reference or groups
             for kind, value in (("clear", assessment.clear), ("answered", assessment.answered)):
                 say(kind, thread, who, None if value is None else "yes" if value else "no")
+            if assessment.accepted and assessment.confirmed is not None:
+                say("confirmed", thread, who, "yes" if assessment.confirmed else "no")
             for start, (kind, micro_topics) in labels.items():
                 item = f"{thread} sentence {spoken(start)}"
                 say("sentence", item, who, kind)
@@ -181,7 +184,7 @@ def agreement_of(assessments: Sequence[Assessment]) -> list[Agreement]:
                 item = f"{thread}.{number.get(judged.micro_topic, judged.micro_topic)} {judged.document}"
                 say("totality", item, who, judged.totality)
                 say("directness", item, who, judged.directness or None)
-    return [agreement(kind, decided[kind]) for kind in kinds]
+    return [agreement(kind, decided[kind]) for kind in kinds if decided[kind] or kind != "confirmed"]
 
 
 def _labels(assessment: Assessment) -> dict[Start, tuple[str, tuple[int, ...]]]:

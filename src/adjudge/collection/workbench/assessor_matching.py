@@ -17,6 +17,7 @@ from .events import (
     ADDED,
     ANSWERED,
     CLEAR,
+    CONFIRMED,
     DIRECTNESS_OF,
     LABEL,
     NO,
@@ -27,6 +28,8 @@ from .events import (
     label_value,
 )
 from .sheet import Sheet
+
+CONFIRMATION = Item(CONFIRMED)
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ def compare_sheets(candidate: Candidate, sheets: Mapping[str, Sheet]) -> Iterato
 
     Labels and judgments are compared among those who accept the thread; labels piece by piece, a judgment where both
     have the micro-topic, and directness where both find that the document has to do with it. Who has not added a
-    document that another added says no to it.
+    document that another added says no to it. Whether the asker confirms the answer is compared among those who say so.
     """
     accepting = {name: sheet for name, sheet in sheets.items() if not sheet.rejected}
     values = align(accepting)
@@ -105,6 +108,9 @@ def compare_sheets(candidate: Candidate, sheets: Mapping[str, Sheet]) -> Iterato
             yield item, by_name
     if len(accepting) < 2:
         return
+    confirmed = {name: said for name, theirs in values.items() if (said := theirs.get(Item(CONFIRMED))) is not None}
+    if len(confirmed) > 1:
+        yield Item(CONFIRMED), confirmed
     pieces = labels_by_piece(candidate, accepting)
     for sentence, place in sorted({start for labels in pieces.values() for start in labels}):
         by_name = {name: labels[sentence, place] for name, labels in pieces.items() if (sentence, place) in labels}
@@ -129,6 +135,20 @@ def _counts(values: Mapping[Item, str], item: Item) -> bool:
     if item.kind != DIRECTNESS_OF:
         return True
     return values.get(Item(TOTALITY_OF, 0, item.micro_topic, item.document)) in {TOTAL, PARTIAL}
+
+
+def agree(sheets: Iterable[Sheet]) -> bool:
+    """Whether finished sheets accept a thread and say the same throughout; others are compared item by item."""
+    first, *others = sheets
+    return not first.rejected and all(
+        not other.rejected
+        and other.labels == first.labels
+        and other.breaks == first.breaks
+        and other.added == first.added
+        and other.judged == first.judged
+        and other.values.get(CONFIRMATION) == first.values.get(CONFIRMATION)
+        for other in others
+    )
 
 
 def disagreements(candidate: Candidate, sheets: Mapping[str, Sheet]) -> tuple[Disagreement, ...]:

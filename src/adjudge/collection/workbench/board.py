@@ -8,16 +8,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from operator import itemgetter
 
 from ...core.errors import DataError
 from ...core.machine import uncollected
 from ..qa.threads import Candidate
-from .assessor_matching import Disagreement, compare_sheets, differing
+from .assessor_matching import Disagreement, agree, compare_sheets, differing
 from .events import ADJUDICATOR, ASSESSOR, PERSON, Act, Event, Item, ItemChange, check_name, fingerprint
 from .sheet import ACCEPTED, NEW, REJECTED, Sheet, fold
 from .store.store import BadEvent, Store
 
-NOTHING = Sheet()
+OwnedSheets = dict[tuple[str, str], Sheet]
+"""{(role, who): sheet}, that of adjudication under no name."""
+NOTHING, NOBODY = Sheet(), OwnedSheets()
 DONE = frozenset({ACCEPTED, REJECTED})
 PENDING, DIFFERING = "pending", "differing"
 """Nobody has finished it; those who have differ, and one of them would accept it."""
@@ -33,12 +36,13 @@ class Board:
         self.bad: list[BadEvent] = []
         """Events that cannot be read; they are set aside."""
         self._events: dict[str, dict[tuple[str, str], list[Event]]] = {}
-        self._sheets: dict[str, dict[tuple[str, str], Sheet]] = {}
+        self._sheets: dict[str, OwnedSheets] = {}
         self._names: dict[str, str] = {}
         self._lock = threading.Lock()
-        self._finished: dict[str, dict[str, Sheet]] = {}
-        self._compared: dict[str, list[tuple[Item, dict[str, str]]]] = {}
-        self._disagreements: dict[str, tuple[Disagreement, ...]] = {}
+        # What was made of the sheets of a thread stands beside them: if they are not those of today, it is void.
+        self._finished: dict[str, tuple[OwnedSheets, dict[str, Sheet]]] = {}
+        self._compared: dict[str, tuple[OwnedSheets, list[tuple[Item, dict[str, str]]]]] = {}
+        self._disagreements: dict[str, tuple[OwnedSheets, tuple[Disagreement, ...]]] = {}
         self._statuses: dict[str, dict[tuple[str, str], str]] = {}
         self._tally: dict[str, Counter[str]] = {}
         self._done: dict[str, dict[str, Sheet]] = {}
@@ -95,20 +99,17 @@ class Board:
         return name
 
     def _fold(self, thread: str) -> None:
-        folded = {owner: fold(events, self.texts[thread]) for owner, events in self._events[thread].items()}
-        self._sheets[thread] = folded
-        self._finished.pop(thread, None)
-        self._compared.pop(thread, None)
-        self._disagreements.pop(thread, None)
-        self._count(thread, folded)
+        text = self.texts[thread]
+        self._count(thread, {owner: fold(events, text) for owner, events in self._events[thread].items()})
         self.changed.append(thread)
 
-    def _count(self, thread: str, sheets: Mapping[tuple[str, str], Sheet]) -> None:
-        """How far everybody is on a thread, and what that changes in the sums."""
+    def _count(self, thread: str, sheets: OwnedSheets) -> None:
+        """Take over the sheets of a thread: how far everybody is on it, and what that changes in the sums."""
         candidate = self.candidates[thread]
         for (role, who), status in self._statuses.get(thread, {}).items():
             (self._tally[who] if role == ASSESSOR else self.settled)[status] -= 1
         self._statuses[thread] = {owner: sheet.status(candidate) for owner, sheet in sheets.items()}
+        self._sheets[thread] = sheets
         for (role, who), status in self._statuses[thread].items():
             (self._tally.setdefault(who, Counter()) if role == ASSESSOR else self.settled)[status] += 1
             if role == ASSESSOR and status in DONE:
@@ -168,19 +169,23 @@ class Board:
 
     def disagreements(self, thread: str) -> tuple[Disagreement, ...]:
         """What those who have finished a thread differ on."""
+        sheets = self._sheets.get(thread, NOBODY)
         known = self._disagreements.get(thread)
-        if known is None:
-            known = self._disagreements[thread] = differing(thread, self.compared(thread))
-        return known
+        if known is None or known[0] is not sheets:
+            finished = self.finished(thread)
+            alike = not finished or agree(finished.values())
+            known = self._disagreements[thread] = sheets, () if alike else differing(thread, self.compared(thread))
+        return known[1]
 
     def compared(self, thread: str) -> list[tuple[Item, dict[str, str]]]:
         """Every item that two or more who have finished a thread speak of, with what each says."""
+        sheets = self._sheets.get(thread, NOBODY)
         known = self._compared.get(thread)
-        if known is None:
+        if known is None or known[0] is not sheets:
             finished = self.finished(thread)
-            known = list(compare_sheets(self.candidates[thread], finished)) if len(finished) > 1 else []
-            self._compared[thread] = known
-        return known
+            compared = list(compare_sheets(self.candidates[thread], finished)) if len(finished) > 1 else []
+            known = self._compared[thread] = sheets, compared
+        return known[1]
 
     def now(self) -> datetime:
         """The time by the clock of the store."""
@@ -212,12 +217,18 @@ class Board:
 
     def finished(self, thread: str) -> dict[str, Sheet]:
         """{assessor: sheet} of those who are done, who was first first."""
+        sheets = self._sheets.get(thread, NOBODY)
         known = self._finished.get(thread)
-        if known is None:
-            sheets, of = self.sheets(thread), self._statuses.get(thread, {})
-            done = [(sheet.finished_at, who) for who, sheet in sheets.items() if of.get((ASSESSOR, who)) in DONE]
-            known = self._finished[thread] = {who: sheets[who] for _, who in sorted(done)}
-        return known
+        if known is None or known[0] is not sheets:
+            of = self._statuses.get(thread, {})
+            done = [
+                (sheet.finished_at, who, sheet)
+                for (role, who), sheet in sheets.items()
+                if role == ASSESSOR and of.get((ASSESSOR, who)) in DONE
+            ]
+            done.sort(key=itemgetter(0, 1))
+            known = self._finished[thread] = sheets, {who: sheet for _, who, sheet in done}
+        return known[1]
 
     def history(self, thread: str) -> list[Event]:
         """All events on a thread, the oldest first."""

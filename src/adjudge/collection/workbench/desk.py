@@ -17,6 +17,7 @@ from .events import (
     ANSWERED,
     BEGINS,
     CLEAR,
+    CONFIRMED,
     DIRECTNESS_OF,
     FINISHED,
     NO,
@@ -190,6 +191,9 @@ def unanimous(board: Board, thread: str, own: Sheet) -> dict[Item, str]:
         for item, value in decided[0].items()
         if item.kind in kinds and all(values.get(item) == value for values in decided)
     }
+    confirmed = {values[Item(CONFIRMED)] for values in decided if Item(CONFIRMED) in values}
+    if len(confirmed) == 1:  # who has not decided on it does not say no
+        agreed[Item(CONFIRMED)] = confirmed.pop()
     if len(accepting) < len(sheets):
         return agreed
     agreed |= {Item(ADDED, document=document): YES for sheet in accepting.values() for document in sheet.added}

@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from threading import Lock
 from zlib import crc32
 
 from ..qa.agreement import kappa_of
 from .board import Board
-from .events import ADDED, ANSWERED, CLEAR, DIRECTNESS_OF, LABEL, TOTALITY_OF, label_of
+from .events import ADDED, ANSWERED, CLEAR, CONFIRMED, DIRECTNESS_OF, LABEL, TOTALITY_OF, label_of
 
 MOST_PAIRS = 10
 GROUPS = 50
@@ -24,6 +25,7 @@ MICRO_TOPIC = "micro-topic"
 NAMES = {
     CLEAR: "clear and not broad",
     ANSWERED: "answered by the documents",
+    CONFIRMED: "confirmed by the asker",
     LABEL: "prelude, query or neither",
     MICRO_TOPIC: "micro-topics of a query sentence",
     ADDED: "documents added by hand",
@@ -88,15 +90,17 @@ class AgreementTally:
         self._known: dict[Pattern, Pattern] = {}
         self._groups: list[Counted] = [{kind: Counter() for kind in NAMES} for _ in range(GROUPS)]
         self._made: tuple[int, Figures] | None = None
+        self._lock = Lock()
 
     def figures(self) -> Figures:
-        length = len(self.board.changed)
-        if self._made is None or self._made[0] != length:
-            for thread in dict.fromkeys(self.board.changed[self._seen : length]):
-                self._count(thread)
-            self._seen = length
-            self._made = (length, _figures(len(self._of), self._groups))
-        return self._made[1]
+        with self._lock:  # two requests at once must not count a thread twice
+            length = len(self.board.changed)
+            if self._made is None or self._made[0] != length:
+                for thread in dict.fromkeys(self.board.changed[self._seen : length]):
+                    self._count(thread)
+                self._seen = length
+                self._made = (length, _figures(len(self._of), self._groups))
+            return self._made[1]
 
     def _count(self, thread: str) -> None:
         group = self._groups[crc32(thread.encode("utf-8", "replace")) % GROUPS]

@@ -65,14 +65,14 @@ class Progress:
         return self.accepted + self.rejected
 
 
-def row(board: Board, thread: str, who: str, role: str, wanted: int) -> ThreadRow:
-    """``wanted`` is how many people are to finish every thread."""
+def row(board: Board, thread: str, who: str, role: str, wanted: int, since: str = "") -> ThreadRow:
+    """``wanted`` is how many people are to finish every thread; who was there last before ``since`` has left it."""
     candidate = board.candidates[thread]
     if board.untouched(thread):
         return ThreadRow(candidate, NEW, 0, OPEN, role != ADJUDICATOR)
     finished = board.finished(thread)
     mine = board.status(thread, role, who)
-    since = (board.now() - RELEASED).isoformat()
+    since = since or left_before(board.now())
     others = [
         name
         for name, sheet in board.sheets(thread).items()
@@ -88,6 +88,11 @@ def row(board: Board, thread: str, who: str, role: str, wanted: int) -> ThreadRo
     own = board.sheet(thread, role, who)
     skipped, unsure = bool(own.value(SKIPPED)), bool(own.value(UNSURE))
     return ThreadRow(candidate, mine, len(finished), state, needed, skipped, len(others) > len(finished), unsure)
+
+
+def left_before(now: datetime) -> str:
+    """Since when nobody must have been at a thread for it to be given to others."""
+    return (now - RELEASED).isoformat()
 
 
 @dataclass
@@ -115,10 +120,14 @@ class QueueCache:
         self._lock = Lock()
 
     def prepare(self) -> None:
-        """Make the rows of everybody who has been here."""
+        """Make the rows of everybody who has not been here."""
+        for role in ROLES:
+            self.rows("", role)
+
+    def gather(self) -> None:
+        """Make the rows of those who have."""
         for who in self.board.assessors[:MOST_KEPT]:
             self.rows(who, ASSESSOR)
-        self.rows("", ADJUDICATOR)
 
     def rows(self, who: str, role: str) -> dict[str, ThreadRow]:
         """{thread: row} in the order of the file."""
@@ -133,8 +142,9 @@ class QueueCache:
                 if len(self._kept) >= MOST_KEPT:
                     self._kept.clear()
                 kept = self._kept[own, role] = _KeptRows(dict(strangers.rows), strangers.at, strangers.seen)
+                since = left_before(self.board.now())
                 for thread in self.board.touched_by(role, own):
-                    kept.rows[thread] = row(self.board, thread, own, role, self.wanted)
+                    kept.rows[thread] = row(self.board, thread, own, role, self.wanted, since)
             self._update(kept, own, role, ())
             return kept.rows
 
@@ -145,8 +155,9 @@ class QueueCache:
             threads += [thread for thread, each in kept.rows.items() if each.busy]
         elif kept.rows:
             now = kept.at or now
+        since = left_before(self.board.now())
         for thread in threads:
-            kept.rows[thread] = row(self.board, thread, who, role, self.wanted)
+            kept.rows[thread] = row(self.board, thread, who, role, self.wanted, since)
         kept.at, kept.seen = now, length
 
     def place(self, thread: str) -> int:

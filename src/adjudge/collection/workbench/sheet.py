@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
+from operator import itemgetter
 
 from ..qa.agreement import spoken
 from ..qa.assessment import PARTIAL, TOTAL, UNRELATED, Assessment, Judgment, Label
@@ -25,6 +26,7 @@ from .events import (
     MOST_MICRO_TOPICS,
     NO,
     NOTE,
+    OF_DOCUMENTS,
     SKIPPED,
     TOTALITY_OF,
     UNSURE,
@@ -37,6 +39,8 @@ from .events import (
     label_value,
 )
 
+IS_CLEAR, IS_ANSWERED, IS_FINISHED = Item(CLEAR), Item(ANSWERED), Item(FINISHED)
+NO_DECISIONS = frozenset({SKIPPED, UNSURE})
 PAUSE = 600.0
 """Seconds after which somebody has left the desk."""
 NEW, BEGUN, ACCEPTED, REJECTED = "new", "begun", "accepted", "rejected"
@@ -67,23 +71,33 @@ class Sheet:
     ) -> str | None:
         return self.values.get(Item(kind, sentence, micro_topic, document, place))
 
-    @property
+    @cached_property
     def rejected(self) -> bool:
-        return NO in {self.value(CLEAR), self.value(ANSWERED)}
+        return self.values.get(IS_CLEAR) == NO or self.values.get(IS_ANSWERED) == NO
 
     @cached_property
     def labels(self) -> dict[Start, tuple[str, tuple[int, ...]]]:
         """{where a sentence begins: (kind, micro-topics)} of what was decided; sentences that are no more are not."""
+        said = {(each.sentence, each.place): each.begins for each in self.breaks}
         labels = {
             (item.sentence, item.place): label_of(value)
             for item, value in self.values.items()
-            if item.kind == LABEL and self._begins(item.sentence, item.place)
+            if item.kind == LABEL and said.get((item.sentence, item.place), not item.place)
         }
         return dict(sorted(labels.items()))
 
-    def _begins(self, sentence: int, place: int) -> bool:
-        said = self.value(BEGINS, sentence, place=place)
-        return said == YES if place else said != NO
+    @cached_property
+    def judged(self) -> dict[tuple[int, str], tuple[str | None, str | None]]:
+        """{(micro-topic, document): (totality, directness)}, micro-topics without a sentence too."""
+        values = self.values
+        pairs = {(item.micro_topic, item.document) for item in values if item.kind in OF_DOCUMENTS}
+        return {
+            (k, document): (
+                values.get(Item(TOTALITY_OF, 0, k, document)),
+                values.get(Item(DIRECTNESS_OF, 0, k, document)),
+            )
+            for k, document in pairs
+        }
 
     @cached_property
     def breaks(self) -> tuple[SentenceBreak, ...]:
@@ -118,12 +132,12 @@ class Sheet:
     @cached_property
     def untouched(self) -> bool:
         """Whether nothing was decided; to leave a thread for later decides nothing."""
-        return all(item.kind in {SKIPPED, UNSURE} for item in self.values)
+        return all(item.kind in NO_DECISIONS for item in self.values)
 
     def status(self, candidate: Candidate) -> str:
         if self.untouched:
             return NEW
-        if self.value(FINISHED) != YES or missing(self, candidate):
+        if self.values.get(IS_FINISHED) != YES or missing(self, candidate):
             return BEGUN
         return REJECTED if self.rejected else ACCEPTED
 
@@ -144,9 +158,12 @@ def active(events: Sequence[Event]) -> list[Event]:
     return standing[::-1]
 
 
+_NUMBER = itemgetter(0)
+
+
 def fold(events: Iterable[Event], text: str) -> Sheet:
     """The sheet that events make: of each item the last decision that stands."""
-    everything = sorted(events, key=lambda event: event.id)
+    everything = sorted(events, key=_NUMBER)
     ours = [event for event in everything if event.act.text == text]
     undone = any(event.act.undoes is not None for event in ours)
     standing = active(ours) if undone else ours
@@ -168,7 +185,7 @@ def fold(events: Iterable[Event], text: str) -> Sheet:
         _tail(ours, decisions[-1].id) if decisions else None,
         redo,
         len(everything) - len(ours),
-        finished_at if values.get(Item(FINISHED)) else "",
+        finished_at if values.get(IS_FINISHED) else "",
         everything[-1].at if everything else "",
         tuple(dict.fromkeys(event.act.who for event in decisions)),
         tuple(event.at for event in everything),
@@ -197,12 +214,13 @@ def _tail(events: Sequence[Event], first: int) -> int:
 
 def missing(sheet: Sheet, candidate: Candidate) -> tuple[tuple[Item, str], ...]:
     """What is still to be decided before the thread is finished, and why."""
-    if sheet.value(CLEAR) is None:
-        return ((Item(CLEAR), "whether the question is clear"),)
-    if sheet.value(CLEAR) == NO:
+    clear = sheet.values.get(IS_CLEAR)
+    if clear is None:
+        return ((IS_CLEAR, "whether the question is clear"),)
+    if clear == NO:
         return ()
-    if sheet.value(ANSWERED) is None:
-        return ((Item(ANSWERED), "whether the cited documents answer it"),)
+    if sheet.values.get(IS_ANSWERED) is None:
+        return ((IS_ANSWERED, "whether the cited documents answer it"),)
     if sheet.rejected:
         return ()
     labels, mended = sheet.labels, sheet.mended(candidate)
@@ -245,15 +263,16 @@ def _unjudged_items(sheet: Sheet, candidate: Candidate) -> Iterable[tuple[Item, 
     """Judgments that are to be made. A micro-topic may stay without a document; a thread may not."""
     related = 0
     undecided = False
+    judged = sheet.judged
     for k in sheet.micro_topics:
         for citation in candidate.citations:
-            totality = sheet.value(TOTALITY_OF, 0, k, citation.document)
+            totality, directness = judged.get((k, citation.document), (None, None))
             if totality is None:
                 undecided = True
                 yield Item(TOTALITY_OF, 0, k, citation.document), f"how {citation.document} answers micro-topic {k}"
             elif totality in {TOTAL, PARTIAL}:
                 related += 1
-                if sheet.value(DIRECTNESS_OF, 0, k, citation.document) is None:
+                if directness is None:
                     name = f"how directly {citation.document} answers micro-topic {k}"
                     yield Item(DIRECTNESS_OF, 0, k, citation.document), name
     if not related and not undecided:

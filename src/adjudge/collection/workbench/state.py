@@ -77,7 +77,9 @@ def decisions_on(board: Board) -> Decisions:
         else:
             names = ", ".join(each.assessor for each in theirs)
             notes = "\n".join(dict.fromkeys(each.note for each in theirs if each.note))
-            final.append(replace(theirs[0], assessor=names, note=notes))
+            said = next((each.confirmed for each in theirs if each.confirmed is not None), None)
+            unsure = any(each.unsure for each in theirs)
+            final.append(replace(theirs[0], assessor=names, note=notes, confirmed=said, unsure=unsure))
     return Decisions(tuple(final), tuple(assessments), tuple(unresolved), tuple(pending), board.unknown, len(board.bad))
 
 

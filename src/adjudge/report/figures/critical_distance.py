@@ -9,6 +9,7 @@ from ...words import chart_texts
 from .canvas import Canvas, matrix, nothing
 from .figure import Figure
 from .scale import linear
+from .series import looks
 from .wording import fit_text
 
 ROW, BAR = 17.0, 8.0
@@ -16,9 +17,18 @@ ROW, BAR = 17.0, 8.0
 
 
 def critical_distance_figure(
-    names: Sequence[str], mean_ranks: Sequence[float], distance: float, *, width: float = 720, title: str = ""
+    names: Sequence[str],
+    mean_ranks: Sequence[float],
+    distance: float,
+    *,
+    selected: Sequence[str] = (),
+    width: float = 720,
+    title: str = "",
 ) -> Figure:
-    """Draw mean ranks over topics, the better half to the left; bars join systems within the critical distance."""
+    """Draw mean ranks over topics, the better half to the left; bars join systems within the critical distance.
+
+    Colours are those of other figures for which the same systems are selected.
+    """
     values = matrix(mean_ranks, (len(names),), "mean ranks").tolist()
     title = title or f"Mean ranks of {len(names):,} systems, critical distance {distance:.2f}"
     order = sorted((i for i, rank in enumerate(values) if 1 <= rank <= len(names)), key=lambda i: values[i])
@@ -29,7 +39,7 @@ def critical_distance_figure(
     side = width * 0.24
     scale = linear(1, max(len(names), 2), side, width - side, most=8, bounds=(1, max(len(names), 2)))
     across = min(scale(1 + distance), width - 4)
-    canvas.line(scale(1), 12, across, 12, "ad-line ad-s1")
+    canvas.line(scale(1), 12, across, 12, "ad-line ad-s0")
     canvas.text((scale(1) + across) / 2, 28, f"critical distance {distance:.2f}", "ad-soft ad-small ad-middle")
     axis = 62.0
     canvas.line(scale.start, axis, scale.stop, axis, "ad-axis")
@@ -40,17 +50,18 @@ def critical_distance_figure(
     levels = _stack(bars)
     for (first, last), level in zip(bars, levels, strict=True):
         y = axis + 9 + BAR * level
-        canvas.line(scale(ranks[first]) - 4, y, scale(ranks[last]) + 4, y, "ad-line ad-s6")
+        canvas.line(scale(ranks[first]) - 4, y, scale(ranks[last]) + 4, y, "ad-line ad-s0")
     top = axis + 16 + BAR * (max(levels, default=0) + 1)
-    half = (len(order) + 1) // 2
+    half, own = (len(order) + 1) // 2, looks(names, order, selected=selected)
     for place, i in enumerate(order):
         row = place if place < half else len(order) - 1 - place
         x, y = scale(ranks[place]), top + ROW * (row + 1)
         name, hover = names[i], chart_texts.mean_rank_hover(names[i], values[i])
         canvas.group({"system": name, "value": float(values[i])}, hover)
         end = side - 8 if place < half else width - side + 8
-        canvas.line(x, axis, x, y, "ad-thin ad-s1")
-        canvas.line(x, y, end, y, "ad-thin ad-s1")
+        colour = f"ad-thin ad-s{own[i].slot}"
+        canvas.line(x, axis, x, y, colour)
+        canvas.line(x, y, end, y, colour)
         canvas.close()
         label = fit_text(f"{name} {values[i]:.2f}", side - 14)
         if place < half:

@@ -14,7 +14,7 @@ from ...words import chart_texts
 from .canvas import Canvas, matrix, nothing
 from .figure import Figure
 from .scale import figure, linear, linear_ticks, span, step_of
-from .wording import fit_text
+from .wording import fit_label
 
 MOST = 12
 """Systems of one figure: each has a panel of its own."""
@@ -56,7 +56,7 @@ def histogram_figure(
     for name, row, count in zip(names, cells, counts, strict=True):
         top, bottom = y + 44, y + 44 + PANEL
         up = linear(0, max(tallest, 1), bottom, top, most=5)
-        canvas.text(2, y + 14, fit_text(name, width - 20), "ad-text ad-bold", title=name)
+        canvas.text(2, y + 14, fit_label(name, width - 20, bold=True), "ad-text ad-bold", title=name)
         canvas.y_axis(up, left, right, "topics")
         for low, high, many in zip(edges, edges[1:], count.tolist(), strict=False):
             between = f"{figure(low)} to {figure(high)}"

@@ -10,6 +10,7 @@ from .canvas import Canvas, nothing
 from .figure import Figure
 from .legend import legend
 from .scale import linear
+from .series import looks
 from .wording import fit_text, longest
 
 LABELLED = 60
@@ -26,13 +27,14 @@ def leaderboard_figure(
     inner: Sequence[tuple[int, int]] = (),
     *,
     letters: Sequence[str] = (),
+    selected: Sequence[str] = (),
     width: float = 720,
     title: str = "",
 ) -> Figure:
     """A row for each system, best first, from the first to the last rank that it may have.
 
     ``ranks`` are simultaneous intervals, ``inner`` those of each system alone, drawn thicker; ``letters`` are written
-    after the rows.
+    after the rows. Colours are those of other figures for which the same systems are selected.
     """
     count = len(names)
     for what, given in (("ranks", ranks), ("inner", inner), ("letters", letters)):
@@ -43,12 +45,13 @@ def leaderboard_figure(
         return nothing(width, title, "no system has a rank")
     labelled = count if count <= LABELLED else BEST
     canvas = Canvas(width)
+    own = looks(names, range(count), selected=selected)
     left = min(longest([fit_text(name, width) for name in names[:labelled]]) + 14, width * 0.36)
     right = width - max(14.0, min(longest(list(letters[:labelled]), 11) + 16, width * 0.24) if letters else 14.0)
     top = 8.0
     if inner:
         top += legend(canvas, [("all systems at once, 95%", "square", "ad-f0", ""),
-                               ("each system alone, 95%", "line", "ad-line ad-s1", "")])  # fmt: skip
+                               ("each system alone, 95%", "line", "ad-line ad-s0", "")])  # fmt: skip
     heights = [TALL if i < labelled else THIN for i in range(count)]
     bottom = top + sum(heights) + 4
     scale = linear(1, max(count, 2), left, right, most=max(3, int((right - left) / 80)), bounds=(1, max(count, 2)))
@@ -63,8 +66,8 @@ def leaderboard_figure(
         ends, thick = (scale(low) - 4, scale(high) + 4), heights[i] * 0.55
         canvas.rect(ends[0], middle - thick / 2, ends[1] - ends[0], thick, "ad-f0", opacity=0.3)
         if alone is not None:
-            canvas.line(scale(alone[0]) - 2, middle, scale(alone[1]) + 2, middle, "ad-line ad-s1")
-        canvas.circle(scale(i + 1), middle, 4.0 if i < labelled else 1.7, "ad-f1")
+            canvas.line(scale(alone[0]) - 2, middle, scale(alone[1]) + 2, middle, f"ad-line ad-s{own[i].slot}")
+        canvas.circle(scale(i + 1), middle, 4.0 if i < labelled else 1.7, own[i].fill)
         canvas.close()
         if i < labelled:
             canvas.text(left - 10, middle + 4, fit_text(name, left - 14), "ad-text ad-end", title=name)

@@ -66,7 +66,7 @@ def scatter_figure(
             radius,
             f"{kind} ad-dot ad-point",
             title=_hover(here, topics, texts or {}, a, y, b, x),
-            data={"topic": " ".join(topics[t] for t in here[:50]), "a": y, "b": x, "count": len(here)},
+            data={"topic": " ".join(topics[t] for t in here), "a": y, "b": x, "count": len(here)},
         )
     canvas.text(2, 14, fit_text(f"↑ {a}", width / 2), "ad-text", title=a)
     canvas.text(left + side, top + side + 33, fit_text(f"{b} →", side), "ad-text ad-end", title=b)

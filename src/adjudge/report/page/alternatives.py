@@ -164,7 +164,7 @@ def averages_table(view: VersionFindings) -> Html:
 
 def agreement_section(findings: Findings, room: Room) -> Section | None:
     def make(view: VersionFindings) -> Html | None:
-        if len(view.systems) < 3 or len(distinct_measures(view)) < 2:
+        if len(view.ranked) < 3 or len(distinct_measures(view)) < 2:
             return None
         merged = captions.merged_measures([names for names in same_measures(view) if len(names) > 1])
         least, caption = view.least_agreement, spoken(captions.agreement(view), view)

@@ -55,8 +55,8 @@ def _of_version(findings: Findings, view: VersionFindings) -> Iterator[tuple[str
     for number, bands in enumerate(view.bands, 1):
         yield _name_of_bands(number), draw_bands(findings, view, bands)
     if view.groups is not None:
-        yield "ranks", draw_leaderboard(view)
-        yield "ranks-cd", draw_diagram(view)
+        yield "ranks", draw_leaderboard(findings, view)
+        yield "ranks-cd", draw_diagram(findings, view)
     yield "distribution", draw_distribution(findings, view)
     if view.sensitivity is not None:
         yield "rank-moves", draw_moves(findings, view, view.sensitivity)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ...comparison.matrix import mean_of_known
 from ...core.english import figure, signed
 from ...core.judged import Floats
 from ...experiment.findings import DocumentExtract, Findings, VersionFindings
@@ -202,7 +201,7 @@ QUESTION = 600
 
 def hardest_section(findings: Findings, room: Room) -> Section | None:
     view = findings.first
-    means = mean_of_known(view.values.T)
+    means = view.topic_means
     order = [t for t in view.hardest if not np.isnan(means[t])]
     if not order:
         return None
@@ -227,7 +226,9 @@ def hard_topic(findings: Findings, view: VersionFindings, t: int) -> Html:
     return tag(
         "article",
         tag("h3", name_element(name), " ", tag("bdi", question, class_="question") if question else None),
-        tag("p", "Mean ", measure_name(view.column), " over all systems ", f"{figures}", across, class_="note"),
+        tag(
+            "p", "Mean ", measure_name(view.column), f" {captions.over_systems(view)} {figures}", across, class_="note"
+        ),
         targets(findings, name),
         firsts(findings, view, t),
         class_="topic",
@@ -237,7 +238,7 @@ def hard_topic(findings: Findings, view: VersionFindings, t: int) -> Html:
 def _mean(view: VersionFindings, topic_: str) -> float:
     if topic_ not in view.topics:
         return float("nan")
-    return float(mean_of_known(view.values[:, view.topics.index(topic_)]))
+    return float(view.topic_means[view.topics.index(topic_)])
 
 
 def targets(findings: Findings, name: str) -> Html | None:

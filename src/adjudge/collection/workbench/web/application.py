@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import fields
+from threading import Thread
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
@@ -221,5 +222,6 @@ def application(project: Project, board: Board, settings: WebSettings) -> Applic
     workbench = Workbench(project, board, settings)
     with uncollected():
         workbench.pages.prepare()
+    Thread(target=workbench.pages.gather, name="gather", daemon=True).start()
     starlette = Starlette(routes=workbench.routes())
     return Guard(starlette, settings.hosts, settings.secure)

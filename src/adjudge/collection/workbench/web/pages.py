@@ -89,9 +89,13 @@ class Pages:
         return text
 
     def prepare(self) -> None:
-        """Do before the first request what takes long: read all events, count agreement, gather words."""
+        """Do before the first request what every page needs: read all events, and see who is needed where."""
         self.board.refresh()
         self.queue.prepare()
+
+    def gather(self) -> None:
+        """Do beside the first requests what some pages need: rows of people, words, agreement; or who asks waits."""
+        self.queue.gather()
         self.finder.prepare()
         self.agreed.figures()
 
@@ -203,7 +207,8 @@ class Pages:
     def events(self, facts: dict[str, Any]) -> Iterator[str]:
         """All events as lines of JSON, but for those of others on threads that who asks has still to decide on."""
         for event in self.board.everything():
-            if event.act.who == facts["who"] or not event.act.thread or self._free(facts, event.act.thread):
+            own = self.board.person(event.act.who) == facts["who"]
+            if own or not event.act.thread or self._free(facts, event.act.thread):
                 yield event_line(event)
 
     def history(self, facts: dict[str, Any], thread: str) -> str:

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from ....core.errors import AdjudgeError, ConflictError, DataError
-from ....web.form_reading import may_keep, own_page
+from ....web.form_reading import may_keep, own_page, refuse_repeated
 from ....web.limits import Bucket
 from ....web.refusals import RefusalError, limit
 from ....web.sessions import Session
@@ -68,6 +68,7 @@ class Reception:
                     asked = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
                     back = f"?{urlencode({'next': asked})}" if request.method == "GET" else ""
                     raise RefusalError(401, f"/sign-in{back}")
+                refuse_repeated(request)
                 response = answer(request, session)
             except RefusalError as refused:
                 response = self._refusal(request, session, refused)
