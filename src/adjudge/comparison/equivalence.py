@@ -6,7 +6,6 @@ of three tests.
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from ..core.note import Note
 from ..core.registry import Registry
 from ..core.result import Result
 from ..core.scores import Scores
-from ..core.spec import Component
+from ..core.spec import Component, is_number
 from .compare import ordered_pairs
 from .matrix import better, complete_matrix, coverage_by_system, covered_systems, left_out_notes
 from .paired import corrections
@@ -109,7 +108,7 @@ def equivalence(
     ``rope`` is the largest difference that does not matter. Methods that give p are corrected for the number of pairs,
     each of the three columns by itself.
     """
-    if not (isinstance(rope, int | float) and math.isfinite(rope) and rope >= 0):
+    if not (is_number(rope) and rope >= 0):
         raise SpecError(f"the region of practical equivalence is a difference of 0 or more, not {rope!r}")
     if not 0 < alpha < 0.5:
         raise SpecError(f"alpha lies between 0 and 0.5, not {alpha}")

@@ -77,6 +77,8 @@ def _read(source: Source, name: str | None) -> NuggetAssignments:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
     except csv.Error as error:
         raise DataError(f"{source.name}: not a table: {error}") from None
+    if not rows or not rows[0]:
+        raise DataError(at(source.name, 1, "an empty line where the columns or the first assignment should be"))
     words = [fold_word(word) for word in rows[0]]
     header = "assignment" in words
     if not header:

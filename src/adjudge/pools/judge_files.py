@@ -8,7 +8,6 @@ The grade is a whole number; probability, how likely the judge holds it that the
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import numpy as np
 
 from ..core.errors import ConflictError, DataError, at
 from ..core.qrels import Qrels
+from ..core.spec import is_number
 from ..formats.nested import refuse_half_characters, unique_keys
 from ..formats.source import Source, open_source
 
@@ -63,12 +63,10 @@ def parse_answer(line: bytes, where: str, number: int) -> tuple[JudgeAnswer, str
     texts = {name: _text(record.get(name), name, where, number, line) for name in ("topic", "document")}
     grade = record.get("grade")
     if isinstance(grade, bool) or not isinstance(grade, int) or not -(2**31) <= grade < 2**31:
-        raise DataError(at(where, number, f"the grade is {grade!r}, not a whole number", line))
+        raise DataError(at(where, number, f"the grade is {repr(grade)[:50]}, not a whole number", line))
     sure = record.get("probability")
-    if sure is not None and (
-        isinstance(sure, bool) or not isinstance(sure, int | float) or not (math.isfinite(sure) and 0 <= sure <= 1)
-    ):
-        raise DataError(at(where, number, f"the probability is {sure!r}, not a number from 0 to 1", line))
+    if sure is not None and not (is_number(sure) and 0 <= sure <= 1):
+        raise DataError(at(where, number, f"the probability is {repr(sure)[:50]}, not a number from 0 to 1", line))
     judge, note = record.get("judge", ""), record.get("note", "")
     if not isinstance(judge, str) or not isinstance(note, str):
         raise DataError(at(where, number, "judge and note must be texts", line))
