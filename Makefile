@@ -37,11 +37,10 @@ quick: $(QUICK)
 
 # Coverage, branches included, is that of the quick tests without those that go over the same lines again and take twice
 # as long when they are traced: hypothesis's, the later cases of a parametrised test, and those in tests/untraced.txt. Its
-# floor is in pyproject.toml. The others wait a lot for what they started: with one process more than cores a fifth of
-# the cores' time was idle, so there are two more.
+# floor is in pyproject.toml. The others wait a lot for what they started, so there is one process more than there are cores.
 test: $(READY)
 	$(BIN)/pytest --cov --cov-light --cov-report= \
-	  -n $$(($$($(BIN)/python -c 'from adjudge.core.machine import cores; print(cores())') + 2))
+	  -n $$(($$($(BIN)/python -c 'from adjudge.core.machine import cores; print(cores())') + 1))
 
 check: $(READY)
 	$(BIN)/ruff format --check .

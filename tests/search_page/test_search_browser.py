@@ -70,6 +70,7 @@ def test_from_a_question_to_the_word_on_the_scan_with_the_keyboard(browser: Any,
         tab.keyboard.type("canal lock")
         tab.keyboard.press("Enter")
         tab.wait_for_selector(".hit")
+        tab.wait_for_load_state()  # before it, nobody listens to keys
         tab.keyboard.press("j")
         assert tab.evaluate("document.activeElement.className") == "to-document"
         tab.keyboard.press("Enter")

@@ -137,6 +137,8 @@ class NoiseLosses(NamedTuple):
     gains: bool
     tau: float
     """Between the two orders of the systems; NaN with fewer than three, or where a mean is missing."""
+    compared: bool = True
+    """Whether there is a system that no version leaves out of its verdict."""
 
 
 def common_systems(findings: Findings) -> list[str]:
@@ -158,6 +160,8 @@ def losses(findings: Findings) -> NoiseLosses:
     rows = [s for s, system in enumerate(common_systems(findings)) if system not in without]
     systems, means = [common_systems(findings)[s] for s in rows], common_means(findings)[rows]
     direction = findings.first.direction
+    if not rows:
+        return NoiseLosses(findings.parts[-1].version, None, None, False, math.nan, compared=False)
     level = np.where(np.isnan(means), np.inf, direction * means).mean(axis=0)
     worst = int(level[1:].argmin()) + 1
     change = direction * (means[:, worst] - means[:, 0])

@@ -335,6 +335,8 @@ def scales(part: VersionFindings) -> list[str]:
 def versions(findings: Findings) -> list[str]:
     """Name the systems that lose most and least from the first version to the worst, and compare the orders."""
     lost = losses(findings)
+    if not lost.compared:
+        return ["No system is compared on all versions."]
     text: list[str] = []
     if lost.most is not None:
         start = ["the clean text"] if findings.first.version == CLEAN else [Name(findings.first.version)]
