@@ -168,7 +168,7 @@ def chances_of_gardon(texts: list[str], doubted: str, folder: Path) -> tuple[flo
 
 
 def test_a_string_that_the_engine_doubted_is_a_misreading_the_sooner(tmp_path: Path) -> None:
-    misread = ["the gorden wos very green ond quiet todoy", "the gerdan wos vary graen and quiat today"] * 6
+    misread = ["the gorden wos very green amd quiet todoy", "the gerdan wos vary graen and quiat today"] * 6
     texts = ["the garden was very green and quiet today"] * 12 + misread + ["a gardon is to be sold"] * 2
     doubted, without = chances_of_gardon(texts, "gardon", tmp_path / "doubted")
     trusted, as_before = chances_of_gardon(texts, "sold", tmp_path / "trusted")
