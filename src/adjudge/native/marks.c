@@ -294,7 +294,7 @@ marks_first(PyObject *self, PyObject *args)
     PyObject *text, *tags;
     Py_ssize_t size, length, many;
     (void)self;
-    if (!take(args, "first", "OT", NULL, &text, &tags))
+    if (!take(args, "first", "O" "T", NULL, &text, &tags))
         return NULL;
     const char *from = bytes_in(text, "first", &size), *end, *p;
     if (!from)
