@@ -68,6 +68,10 @@ def _parse(text: str, name: str) -> tuple[Mapping[str, Any], tuple[Note, ...]]:
     if not isinstance(value, dict):
         why = "it is not a mapping of platform, method and so on"
         return {}, (Note.of("metadata_unreadable", name, line=2, why=why),)
+    try:
+        header_bytes(value)
+    except UnicodeEncodeError:  # \ud800 in a text between quotation marks
+        return {}, (Note.of("metadata_unreadable", name, line=2, why="a text in it is not valid Unicode"),)
     return value, ()
 
 
