@@ -25,9 +25,10 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -35,6 +36,10 @@ from retrieval_tools import DEPTH, Phases
 
 ARCHIVE = Path(__file__).resolve().parents[2] / "shared" / "data" / "fr94.tar.xz"
 TOOLS = str(Path(__file__).with_name("retrieval_tools.py"))
+LOOKS = 0.02
+"""Seconds between two looks at the memory of a process, at least."""
+SHARE = 50
+"""A look may take one part in so many of the time."""
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # with it, sources would be compiled at every start
 
@@ -48,25 +53,48 @@ def timed(tool: str, documents: Path, index: Path, queries: Path) -> tuple[float
 
 def watched(command: list[str]) -> tuple[float, float, float, bytes]:
     """Seconds, processor seconds and peak megabytes of a process with its children, and what it printed."""
-    import psutil
-
     with tempfile.TemporaryFile() as out:
         begin = time.perf_counter()
         process = subprocess.Popen(command, stdout=out)
-        peak, status, tree = 0, 0, psutil.Process(process.pid)
-        while True:
-            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-            if pid:
-                break
-            with contextlib.suppress(psutil.Error, OSError):  # it may just have ended
-                peak = max(peak, memory(tree))
-            time.sleep(0.02)
-        seconds = time.perf_counter() - begin
+        with PeakMemory(process.pid) as peak:
+            _, status, usage = os.wait4(process.pid, 0)
+            seconds = time.perf_counter() - begin
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             raise SystemExit(f"failed: {' '.join(command)}")
         out.seek(0)
-        return seconds, usage.ru_utime + usage.ru_stime, peak / 2**20, out.read()
+        return seconds, usage.ru_utime + usage.ru_stime, peak.bytes / 2**20, out.read()
+
+
+class PeakMemory(threading.Thread):
+    """Looks at the memory of a process and its children while it runs.
+
+    To count the pages of several processes takes milliseconds of the processor, which those that are timed need: so it
+    looks the less often the longer a look takes, and uses at most a fiftieth of a core.
+    """
+
+    def __init__(self, process: int) -> None:
+        super().__init__(daemon=True)
+        self.process, self.bytes = process, 0
+        self._over = threading.Event()
+
+    def run(self) -> None:
+        import psutil
+
+        pause = LOOKS
+        while not self._over.wait(pause):
+            begin = time.perf_counter()
+            with contextlib.suppress(psutil.Error, OSError):  # it or a child may just have ended
+                self.bytes = max(self.bytes, memory(psutil.Process(self.process)))
+            pause = max(LOOKS, SHARE * (time.perf_counter() - begin))
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._over.set()
+        self.join()
 
 
 def memory(process: Any) -> int:

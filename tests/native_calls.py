@@ -98,7 +98,7 @@ def slots() -> tuple[Any, ...]:
 
 def split() -> tuple[Any, ...]:
     counts, spans = np.zeros(2, np.int64), np.zeros((3, 2), np.int32)
-    return text(b"one two t_ree"), longs(0, 4, 13), 0, text(b"_"), 255, np.zeros(3, np.int32), counts, spans, None
+    return ("one é", "two t_ree"), 0, text(b"_"), text(bytes(256)), 255, np.zeros(3, np.int32), counts, spans, None
 
 
 def renumber() -> tuple[Any, ...]:
@@ -303,7 +303,7 @@ CALLS = [
     Call("pruning", "answer", pruned),
     Call("gaps", "reached", reached),
     Call("ranks", "dominated", dominated, endless=((4,),)),
-    Call("splitting", "split", split, elastic=((3,),)),
+    Call("splitting", "split", split, elastic=((2,), (3,))),
     Call("splitting", "renumber", renumber),
     Call("splitting", "number", strings),
     Call("scoring", "add", add),

@@ -77,4 +77,25 @@ plus(int64_t sum, int64_t more)
 #define ALWAYS_INLINE inline
 #endif
 
+/* Have memory fetched that is needed soon. */
+#if defined(__GNUC__)
+#define PREFETCH(place) __builtin_prefetch(place)
+#else
+#define PREFETCH(place) (void)(place)
+#endif
+
+/* The place of the lowest bit that is set. */
+static inline int
+lowest_bit(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(bits);
+#else
+    int at = 0;
+    for (; !(bits & 1); bits >>= 1)
+        at++;
+    return at;
+#endif
+}
+
 #endif

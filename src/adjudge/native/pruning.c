@@ -39,20 +39,6 @@ typedef struct {
     int32_t rank, document;
 } Found;
 
-/* The place of the lowest bit that is set. */
-static inline int
-lowest_bit(uint64_t bits)
-{
-#if defined(__GNUC__)
-    return __builtin_ctzll(bits);
-#else
-    int at = 0;
-    for (; !(bits & 1); bits >>= 1)
-        at++;
-    return at;
-#endif
-}
-
 static inline int
 below(const Found *a, const Found *b)
 {

@@ -169,11 +169,6 @@ done:
 
 /* Codes of documents are fetched so many documents before they are counted: they lie apart, and far from the processor. */
 #define AHEAD 24
-#if defined(__GNUC__)
-#define PREFETCH(place) __builtin_prefetch(place)
-#else
-#define PREFETCH(place) (void)(place)
-#endif
 
 /* count(codes, documents or None, counts): how many of the documents, or of all, have each code; counts[0] is for those
  * with the code -1, which have none, and counts[c + 1] for those with c. They are added to what counts has. */

@@ -10,11 +10,6 @@
 
 #define BLOCK 128
 #define AHEAD 24 /* lengths of documents lie apart and far from the processor: they are fetched so many postings before */
-#if defined(__GNUC__)
-#define PREFETCH(place) __builtin_prefetch(place)
-#else
-#define PREFETCH(place) (void)(place)
-#endif
 
 /* saturate(documents, tf, lengths, norms, weights, lasts, most) -> the lowest weight. The documents ascend; norms has one
  * for each length; lasts and most get the last document and the highest weight of each block of 128 postings. */

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,9 @@ compiled: Any = native("splitting")
 
 COMPILED = {"words": 0, "standard": 1, "standard(dashes=true)": 2}
 """Rules that ``splitting.c`` knows, and its numbers for them."""
+
+KNOWN = 0x3000
+"""The characters before this one are told apart by the kernel if they are not ASCII: signs of most scripts' texts."""
 
 Spans = npt.NDArray[np.int32]
 
@@ -55,6 +58,16 @@ class SplittingRule:
         import regex
 
         return regex.compile(self.unicode, regex.VERSION1)
+
+    @cached_property
+    def separators(self) -> bytes:
+        """For each of the first characters of Unicode 1 if it is no part of a token, where that is all there is to know
+        of a character that is not ASCII; else nothing."""
+        if COMPILED.get(self.name) != 0:
+            return b""
+        after_a_letter = self.for_unicode.findall(" ".join("a" + chr(code) for code in range(KNOWN)))
+        joined = {ord(token[1]) for token in after_a_letter if len(token) == 2}
+        return bytes(code not in joined for code in range(KNOWN))
 
     def pattern(self, text: str) -> Any:
         return self.for_ascii if text.isascii() else self.for_unicode
@@ -131,6 +144,13 @@ class Vocabulary:
         self.types: list[str] = []
         self.handle = compiled.vocabulary()
 
+    def numbers(self, tokens: Sequence[str]) -> Numbers:
+        """The numbers of tokens, new ones included."""
+        raw = [token.encode("utf-8", "surrogatepass") for token in tokens]
+        numbers = np.empty(len(raw), np.int32)
+        self.types += compiled.number(self.handle, b"".join(raw), offsets_of([len(r) for r in raw]), numbers)
+        return numbers
+
 
 def tokens_of(
     texts: Sequence[str], rule: SplittingRule, spans: bool = False, vocabulary: Vocabulary | None = None
@@ -164,53 +184,59 @@ def tokens_of(
 
 def _split_quickly(texts: Sequence[str], rule: SplittingRule, spans: bool, vocabulary: Vocabulary) -> Tokens | None:
     """The same with the kernel for all that is ASCII; None if a token is too long, which only the patterns can cut."""
-    pieces: list[str] = []
-    of_text: list[int] = []
-    begins: list[int] = []
-    others: list[str] = []
-    at_others: list[tuple[int, int]] = []
-    after: list[int] = []
-    for text in texts:
-        before = len(pieces)
-        for place, (at, part) in enumerate(parts(text)):
-            if place % 2:  # between two pieces of ASCII
-                matches = list(rule.pattern(part).finditer(part))
-                others += [match[0] for match in matches]
-                at_others += [(at + match.start(), at + match.end()) for match in matches]
-                after += [len(pieces)] * len(matches)
-            else:
-                pieces.append(part)
-                begins.append(at)
-        of_text.append(len(pieces) - before)
-    if rule.longest and any(len(token) > rule.longest for token in others):
-        return None
-    data = "".join(pieces).encode("ascii")
-    ids = np.empty(len(data) // 2 + len(pieces) + 1, np.int32)
-    counts = np.zeros(len(pieces), np.int64)
+    ids = np.empty(sum(map(len, texts)) // 2 + len(texts) + 1, np.int32)
+    counts = np.zeros(len(texts), np.int64)
     places = np.empty((len(ids), 2), np.int32) if spans else None
-    ends = offsets_of([len(piece) for piece in pieces])
-    how = COMPILED[rule.name], rule.letters, rule.longest
-    fresh = compiled.split(data, ends, *how, ids, counts, places, vocabulary.handle)
-    if fresh is None:
+    separators = b"" if all(map(str.isascii, texts)) else rule.separators
+    how = COMPILED[rule.name], rule.letters, separators, rule.longest
+    answer = compiled.split(tuple(texts), *how, ids, counts, places, vocabulary.handle)
+    if answer is None:
         return None
+    fresh, raw = answer
     vocabulary.types += fresh
-    starts = offsets_of(counts)
-    n = int(starts[-1])
-    ids, columns = ids[:n].copy(), None if places is None else places[:n].copy()
-    if columns is not None and any(begins):
-        columns += np.repeat(np.array(begins, np.int32), counts)[:, None]
-    if others:
-        raw = [token.encode("utf-8", "surrogatepass") for token in others]
-        numbers = np.empty(len(raw), np.int32)
-        vocabulary.types += compiled.number(
-            vocabulary.handle, b"".join(raw), offsets_of([len(r) for r in raw]), numbers
-        )
-        ids = np.insert(ids, starts[after], numbers).astype(np.int32)
-        if columns is not None:
-            columns = np.insert(columns, starts[after], np.array(at_others, np.int32), axis=0)
-        counts += np.bincount(np.array(after) - 1, minlength=len(pieces))
-    offsets = offsets_of(counts)[offsets_of(of_text)]
-    return Tokens(vocabulary.types, ids, offsets, spans=columns)
+    n = int(counts.sum())
+    ids, columns = ids[:n], None if places is None else places[:n].copy()
+    if raw:
+        between = np.frombuffer(raw, np.int64).reshape(-1, 4)
+        others = _other_tokens(texts, rule, between)
+        if rule.longest and any(len(token) > rule.longest for token in others.tokens):
+            return None
+        if others.tokens:
+            ids = np.insert(ids, others.before, vocabulary.numbers(others.tokens)).astype(np.int32)
+            if columns is not None:
+                columns = np.insert(columns, others.before, np.array(others.spans, np.int32), axis=0)
+            counts += np.bincount(others.texts, minlength=len(counts))
+    return Tokens(vocabulary.types, ids, offsets_of(counts), spans=columns)
+
+
+class _Others(NamedTuple):
+    """Tokens of parts of texts that are not ASCII."""
+
+    tokens: list[str]
+    spans: list[tuple[int, int]]
+    texts: list[int]
+    """The text of each token."""
+    before: list[int]
+    """How many tokens of ASCII stand before each token, in all texts."""
+
+
+def _other_tokens(texts: Sequence[str], rule: SplittingRule, parts: npt.NDArray[np.int64]) -> _Others:
+    """The tokens of parts, each with its text, begin, end, and the number of tokens before it. Many parts are the same,
+    as a sign for a section is."""
+    others = _Others([], [], [], [])
+    known: dict[str, list[tuple[str, int, int]]] = {}
+    for text, begin, end, before in parts.tolist():
+        part = texts[text][begin:end]
+        found = known.get(part)
+        if found is None:
+            matches = rule.pattern(part).finditer(part)
+            found = known[part] = [(match[0], match.start(), match.end()) for match in matches]
+        for token, first, last in found:
+            others.tokens.append(token)
+            others.spans.append((begin + first, begin + last))
+            others.texts.append(text)
+            others.before.append(before)
+    return others
 
 
 def _cut(
