@@ -96,6 +96,15 @@ def slots() -> tuple[Any, ...]:
     return *texts, text(b"balloon"), 1, 0, np.zeros(2, np.int64)
 
 
+def gathered() -> tuple[Any, ...]:
+    values = ints(4, 7, 9), np.array([1, 2, 3], np.uint8)
+    return longs(1, 0), longs(2, 1), *values, longs(0, 1), np.zeros(3, np.int32), np.zeros(3, np.uint8)
+
+
+def gathered_bytes() -> tuple[Any, ...]:
+    return longs(1, 0), longs(2, 1), np.array([1, 2, 3], np.uint8), longs(0, 1), np.zeros(3, np.uint8)
+
+
 def split() -> tuple[Any, ...]:
     counts, spans = np.zeros(2, np.int64), np.zeros((3, 2), np.int32)
     return ("one é", "two t_ree"), 0, text(b"_"), text(bytes(256)), 255, np.zeros(3, np.int32), counts, spans, None
@@ -302,6 +311,8 @@ CALLS = [
     Call("packing", "unpack", packed_lists, endless=((4,),)),
     Call("pruning", "answer", pruned),
     Call("gaps", "reached", reached),
+    Call("gathering", "postings", gathered),
+    Call("gathering", "bytes", gathered_bytes),
     Call("ranks", "dominated", dominated, endless=((4,),)),
     Call("splitting", "split", split, elastic=((2,), (3,))),
     Call("splitting", "renumber", renumber),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.index import varbyte
-from adjudge.index.inversion import InvertedBatch, invert
+from adjudge.index import inversion, varbyte
+from adjudge.index.inversion import InvertedBatch, invert, together
 from adjudge.text.tokens import Tokens
 
 Found = dict[int, dict[int, list[int]]]
@@ -79,3 +80,26 @@ def test_two_types_that_are_one_term() -> None:
     batch = invert(tokens_of([[0, 1, 2], [1]], 3), np.array([9, 4, 9]), 0, positions=True)
     assert read(batch) == {9: {0: [0, 4]}, 4: {0: [2], 1: [0]}}
     assert batch.distinct.tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("kernel", [True, False])
+@given(
+    batches=st.lists(st.lists(st.lists(st.integers(0, 4), max_size=9), min_size=1, max_size=4), min_size=1, max_size=4),
+    place=st.permutations(range(5)),
+)
+def test_parts_are_put_together(kernel: bool, batches: list[list[list[int]]], place: list[int]) -> None:
+    texts = [text for batch in batches for text in batch]
+    firsts = np.cumsum([0, *map(len, batches)]).tolist()
+    terms = np.arange(5)
+    parts = [
+        invert(tokens_of(some, 5), terms, first, positions=True)
+        for some, first in zip(batches, firsts[:-1], strict=True)
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        if not kernel:
+            patch.setattr(inversion, "compiled", None)
+        whole = together([part.runs for part in parts], np.array(place), 5)
+    order = np.argsort(place)
+    assert (whole.terms[whole.df > 0] == order[whole.df > 0]).all()
+    found = read(InvertedBatch(replace(whole, terms=order), np.zeros(0), np.zeros(0), np.zeros((0, 3))))
+    assert {term: documents for term, documents in found.items() if documents} == counted(texts, terms, 0)

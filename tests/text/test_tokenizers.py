@@ -202,7 +202,11 @@ def test_a_tokenizer_explains_itself(cls: type) -> None:
     "spec",
     ["words", "standard", "standard(dashes=true)", "chunks", "chunks(letters=[45, 95])", "chunks(letters=[39, 233])"],
 )
-@given(texts=st.lists(st.text(st.sampled_from("ab1 .,'-_é ñ\u2010\u3042\n"), max_size=40), max_size=6))
+@given(
+    texts=st.lists(
+        st.text(st.sampled_from("ab1 .,'-_é ñ\u2010\u3042\n’§\u0301\U0001f600\U00010400\x00"), max_size=40), max_size=6
+    )
+)
 def test_places_in_mixed_text_are_those_that_the_patterns_find(spec: str, texts: list[str]) -> None:
     if compiled is None:
         pytest.skip("without the kernel there is nothing to compare")

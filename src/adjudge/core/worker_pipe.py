@@ -16,13 +16,22 @@ from .machine import end_group
 LENGTH = struct.Struct("<Q")
 
 
-def start_worker(module: str, function: str) -> subprocess.Popen[bytes]:
-    """A process that calls a function of a module; it reads its standard input until nobody asks any more."""
+def start_worker(module: str, function: str, **environment: str) -> subprocess.Popen[bytes]:
+    """A process that calls a function of a module; it reads its standard input until nobody asks any more.
+
+    ``environment`` has variables that it is to have beside those of this process.
+    """
     path = [str(entry) for entry in sys.path]
     code = f"import sys; sys.path[:] = {path!r}; from {module} import {function}; {function}()"
     pipe = subprocess.PIPE
     try:
-        return subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, start_new_session=True)
+        return subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=pipe,
+            stdout=pipe,
+            start_new_session=True,
+            env=os.environ | environment,
+        )
     except OSError as error:
         raise DataError(f"a worker process could not start: {error.strerror}") from None
 

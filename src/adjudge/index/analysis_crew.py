@@ -34,6 +34,9 @@ BEFORE = 2
 PATIENCE = 0.2
 """Seconds after which a thread that waits for room looks whether the job is over."""
 
+ALONE = {"OPENBLAS_NUM_THREADS": "1"}
+"""No threads for linear algebra, of which there is none here: they take time from the worker beside."""
+
 
 class AnalysisJob(NamedTuple):
     """What each worker must know."""
@@ -87,7 +90,7 @@ class AnalysisCrew:
     @classmethod
     def start(cls, job: AnalysisJob, workers: int) -> Self | None:
         """A crew; None if a worker does not have the classes that the job needs."""
-        crew = cls([start_worker(__name__, "work") for _ in range(workers)])
+        crew = cls([start_worker(__name__, "work", **ALONE) for _ in range(workers)])
         try:
             for process in crew.processes:
                 send(process.stdin, job)

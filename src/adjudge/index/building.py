@@ -25,7 +25,7 @@ from .field_columns import FieldWriter
 from .index import Index
 from .index_files import Manifest, Writer, narrow
 from .index_folder import IndexFolder, changing, fit_for_index
-from .inversion import MANY, Integers, sums
+from .inversion import MANY, Integers, Runs, sums
 from .packed_postings import pack
 from .page_records import PageWriter
 from .segments import Segments
@@ -39,6 +39,8 @@ MEMORY = 512 << 20
 """Bytes of postings that are held before they are spilled; a build needs about two and a half times as much."""
 BATCH = 8_000_000
 """Characters that are analyzed at a time."""
+PIECE = 1 << 20
+"""Postings that are packed at a time."""
 
 
 def build(
@@ -190,12 +192,13 @@ class _Build:
         certainty = self.writer.column("certainty", np.uint8) if self.certain else None
         df, cf, width, ends, done, taken = [], [], [], [], 0, 0
         for runs in pieces:
-            tf, many = runs.tf.astype(np.int32), np.flatnonzero(runs.tf == MANY)
-            tf[many] = large[taken : taken + len(many)]
-            taken += len(many)
-            raw, ends_here = pack(runs.documents, tf, sums(runs.df))
-            ends.append(np.diff(ends_here))
-            packed.append(raw)
+            for some in _small(runs):
+                tf, many = some.tf.astype(np.int32), np.flatnonzero(some.tf == MANY)
+                tf[many] = large[taken : taken + len(many)]
+                taken += len(many)
+                raw, ends_here = pack(some.documents, tf, sums(some.df))
+                ends.append(np.diff(ends_here))
+                packed.append(raw)
             if positions is not None:
                 positions.append(runs.positions)
             if certainty is not None:
@@ -240,3 +243,12 @@ class _Build:
             if raw[earlier] == raw[later]:  # two texts may be the same bytes, if one of them is no proper Unicode
                 raise ConflictError(f"document {self.ids[earlier]} occurs twice")
         self.writer.array("id_order", np.array(order, np.int32))
+
+
+def _small(runs: Runs) -> Iterator[Runs]:
+    """The same runs in pieces: memory that was used just before is written to much sooner than new memory."""
+    offsets, widths, first = sums(runs.df), sums(runs.width), 0
+    while first < len(runs.terms):
+        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + PIECE, "right")) - 1)
+        yield runs.part(first, last, offsets, widths)
+        first = last

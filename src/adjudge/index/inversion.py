@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..core.kernel import native
 from ..core.scanned_page import UNKNOWN
 from ..text.tokens import Tokens
 from . import varbyte
 
 Integers = npt.NDArray[Any]
+compiled: Any = native("gathering")
 MANY = 255
 """A term frequency of this and above is written as this; a table has the true one."""
 
@@ -176,13 +178,29 @@ def together(parts: Sequence[Runs], place: Integers, size: int) -> Runs:
     for part in parts:
         at = place[part.terms]
         terms[at] = part.terms
-        target = targets(next_posting, at, part.df)
-        documents[target], tf[target] = part.documents, part.tf
         if len(part.certainty):
-            certainty[target] = part.certainty
+            _gather_bytes(at, part.df, part.certainty, next_posting.copy(), certainty)
+        _gather_postings(at, part, next_posting, documents, tf)
         if len(part.positions):
-            positions[targets(next_byte, at, part.width)] = part.positions
+            _gather_bytes(at, part.width, part.positions, next_byte, positions)
     return Runs(terms, df, cf, documents, tf, width, positions, certainty)
+
+
+def _gather_postings(at: Integers, part: Runs, following: Integers, documents: Integers, tf: Integers) -> None:
+    """Put the postings of a part behind those that each term has; ``following`` is moved on behind them."""
+    if compiled is not None:
+        compiled.postings(at, part.df, part.documents, part.tf, following, documents, tf)
+        return
+    target = targets(following, at, part.df)
+    documents[target], tf[target] = part.documents, part.tf
+
+
+def _gather_bytes(at: Integers, counts: Integers, values: Integers, following: Integers, out: Integers) -> None:
+    """The same for groups of bytes."""
+    if compiled is not None:
+        compiled.bytes(at, counts, values, following, out)
+        return
+    out[targets(following, at, counts)] = values
 
 
 def targets(following: Integers, at: Integers, counts: Integers) -> Integers:

@@ -10,6 +10,7 @@
     job(correction)                                                                                                    \
     job(double_dot)                                                                                                    \
     job(gaps)                                                                                                          \
+    job(gathering)                                                                                                     \
     job(judging)                                                                                                       \
     job(lines)                                                                                                         \
     job(marks)                                                                                                         \

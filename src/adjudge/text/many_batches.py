@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import repeat
 
 import numpy as np
 
@@ -35,6 +36,8 @@ class ManyBatches:
     def _begin(self) -> None:
         self.generation += 1
         self.terms = {}
+        self._names: list[str] = []
+        """The terms in the order of their numbers; this one list gets longer from batch to batch."""
         self._vocabulary = Vocabulary() if self._quick else None
         self._characters = 0
         self._table: Numbers = np.zeros(0, np.int32)
@@ -47,7 +50,7 @@ class ManyBatches:
         if self._vocabulary is not None and isinstance(self.analyzer.tokenizer, RuleTokenizer):
             tokens = self.analyzer.tokenizer(texts, spans, self._vocabulary)
             if tokens.types is self._vocabulary.types and self._look(tokens.types):
-                return renumber(tokens, list(self.terms), self._table)
+                return renumber(tokens, self._names, self._table)
             self._quick = False  # a token that must be cut, or several tokens from one: not with numbers that stay
             self._begin()
         tokens = self.analyzer(texts, spans)
@@ -62,10 +65,13 @@ class ManyBatches:
         for chain in self.analyzer.chains:
             images = chain.through(list(fresh)) if isinstance(chain, Chain) else ()
         self._characters += sum(map(len, fresh))
-        numbers = []
-        for image in images:
-            if isinstance(image, tuple):
-                return False
-            numbers.append(self.terms.setdefault(image, len(self.terms)) if image else -1)
-        self._table = np.concatenate([self._table, np.array(numbers, np.int32)])
+        if tuple in set(map(type, images)):
+            return False
+        single: Sequence[str | None] = images  # type: ignore[assignment]
+        # In order, because terms that come in sorted runs are sorted the sooner when an index is written.
+        for term in sorted(set(filter(None, single)).difference(self.terms)):
+            self.terms[term] = len(self.terms)
+            self._names.append(term)
+        numbers = map(self.terms.get, single, repeat(-1))  # type: ignore[arg-type]  # None is no term either
+        self._table = np.concatenate([self._table, np.fromiter(numbers, np.int32, len(single))])
         return True
