@@ -136,6 +136,14 @@ def pruned() -> tuple[Any, ...]:
     return ((terms, 0.0, 1.0), (terms[:1], 1.0, 2.0)), ints(0, 1, 2), 2, *room
 
 
+def weighed() -> tuple[Any, ...]:
+    from adjudge.index.packed_postings import pack
+
+    raw, ends = pack(ints(0, 2), ints(3, 1), longs(0, 2))
+    out = np.zeros(2, np.int32), np.zeros(2), np.zeros(1, np.int32), np.zeros(1)
+    return raw.copy(), 0, int(ends[-1]), np.array([0, 1, 2], np.uint16), np.ones(3), *out
+
+
 def saturated() -> tuple[Any, ...]:
     lengths, norms = np.array([2, 1, 0], np.uint16), np.array([0.5, 1.0, 1.5])
     return ints(0, 2), ints(3, 1), lengths, norms, np.zeros(2), np.zeros(1, np.int32), np.zeros(1)
@@ -336,6 +344,7 @@ CALLS = [
     Call("marks", "documents", lambda: (b"<DOC><docno>1</DOCNO></DOC>", 0), endless=((1,),)),
     Call("marks", "first", lambda: (b"a<b><c>", (b"<c>", b"<b>"))),
     Call("weighing", "saturate", saturated),
+    Call("weighing", "weigh", weighed),
     Call("channel", "score", lambda: (tables(), "bam", ["barn", "bar"], False, np.zeros(2))),
     Call("channel", "rank", ranked, elastic=((3,),)),
     Call("channel", "expect", expect),

@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.index import accumulation, searching
-from adjudge.index.accumulation import LengthNorms, blocks_of, saturated
+from adjudge.index import index as index_module
+from adjudge.index import saturation, searching
+from adjudge.index.accumulation import blocks_of
+from adjudge.index.packed_postings import pack
+from adjudge.index.saturation import LengthNorms, PackedTerm, saturated, weigh_packed
 from adjudge.index.searching import Searcher
 from adjudge.weighting.bm25 import BM25
 from adjudge.weighting.scheme import Floats, Integers, Statistics
@@ -34,7 +37,7 @@ def test_loop_and_numpy_agree(seed: int, df: int, compiled: bool) -> None:
     expected = tf.astype(np.float64) / (tf + norms[lengths[documents]])
     with pytest.MonkeyPatch.context() as patch:
         if not compiled:
-            patch.setattr(accumulation, "weighing", None)
+            patch.setattr(saturation, "weighing", None)
         weights, least, (lasts, most) = saturated(documents, tf, LengthNorms(lengths, norms))
     assert weights.tobytes() == expected.tobytes()
     assert least == expected.min()
@@ -42,7 +45,28 @@ def test_loop_and_numpy_agree(seed: int, df: int, compiled: bool) -> None:
         assert found.tolist() == wanted.tolist()
 
 
-@pytest.mark.skipif(accumulation.weighing is None, reason="there is no loop")
+@pytest.mark.skipif(saturation.weighing is None, reason="there is no loop")
+@given(st.integers(0, 2**32), st.sampled_from([1, 127, 128, 129, 700]), st.sampled_from([1, 2, 50, 100_000]))
+def test_packed_postings_are_weighed_as_others(seed: int, df: int, most: int) -> None:
+    rng = np.random.default_rng(seed)
+    documents = np.sort(rng.choice(2000, df, replace=False)).astype(np.int32)
+    tf, lengths = rng.integers(1, most + 1, df).astype(np.int32), rng.integers(0, 300, 2000).astype(np.uint16)
+    by = LengthNorms(lengths, rng.random(300) * 3)
+    raw, ends = pack(documents, tf, np.array([0, df]))
+    data = np.concatenate([np.full(3, 255, np.uint8), raw, np.zeros(int(rng.integers(0, 9)), np.uint8)])
+    term = PackedTerm(data, 3, 3 + int(ends[-1]), df)
+    found, weights, least, blocks, total = weigh_packed(term, by)
+    expected, lowest, wanted = saturated(documents, tf, by)
+    assert found.tolist() == documents.tolist()
+    assert weights.tobytes() == expected.tobytes()
+    assert (least, total) == (lowest, int(tf.sum()))
+    assert [column.tolist() for column in blocks] == [column.tolist() for column in wanted]
+    for wrong in (term._replace(end=term.end - 1), term._replace(postings=df + 128), term._replace(begin=2)):
+        with pytest.raises(ValueError, match=r"^weigh: "):
+            weigh_packed(wrong, by)
+
+
+@pytest.mark.skipif(saturation.weighing is None, reason="there is no loop")
 def test_what_the_loop_refuses() -> None:
     lengths, norms = np.array([0, 1, 2], np.uint16), np.ones(2)
     tf = np.ones(2, np.int32)
@@ -61,6 +85,17 @@ def test_lengths_of_every_kind_give_the_same_hits(most: int, monkeypatch: pytest
         assert (searcher.length_norms is None) == (most == 2)
         assert plain.length_norms is None
         for one, other in zip(*(s.search(["a b", "c", "d a"]) for s in (searcher, plain)), strict=True):
+            assert one.documents.tolist() == other.documents.tolist()
+            assert one.scores.tobytes() == other.scores.tobytes()
+
+
+@pytest.mark.skipif(saturation.weighing is None, reason="there is no loop")
+def test_hits_are_the_same_without_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    with indexed([f"{'a ' * (n % 3)}{'b ' * (n % 5)}c d{n % 7}" for n in range(300)]) as index:
+        quick = Searcher(index).search(["a b", "c d3", "d1"])
+        monkeypatch.setattr(index_module, "weighing", None)
+        monkeypatch.setattr(saturation, "weighing", None)
+        for one, other in zip(quick, Searcher(index).search(["a b", "c d3", "d1"]), strict=True):
             assert one.documents.tolist() == other.documents.tolist()
             assert one.scores.tobytes() == other.scores.tobytes()
 

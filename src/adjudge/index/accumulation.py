@@ -15,7 +15,6 @@ Integers = npt.NDArray[Any]
 
 compiled: Any = native("scoring")
 pruning: Any = native("pruning")
-weighing: Any = native("weighing")
 BLOCK = 128
 """Postings whose highest weight is kept for :func:`pruned_answers`."""
 
@@ -125,23 +124,6 @@ def answers(
     )
     compiled.answer(columns, scratch.sums, ranks, k, documents, scores, counts)
     return [(documents[i, :n].astype(np.int64), scores[i, :n].copy()) for i, n in enumerate(counts.tolist())]
-
-
-class LengthNorms(NamedTuple):
-    """The length of each document as a number, and the norm that belongs to each number."""
-
-    lengths: npt.NDArray[np.uint16]
-    norms: Floats
-
-
-def saturated(documents: Integers, tf: Integers, by: LengthNorms) -> tuple[Floats, float, tuple[Integers, Floats]]:
-    """tf / (tf + norm) for the documents of a term, the lowest of these weights, and the term's blocks."""
-    if weighing is None:
-        weights = tf / (tf + by.norms[by.lengths[documents]])
-        return weights, float(weights.min(initial=np.inf)), blocks_of(documents, weights)
-    many = (len(documents) + BLOCK - 1) // BLOCK
-    weights, lasts, most = np.empty(len(documents)), np.empty(many, np.int32), np.empty(many)
-    return weights, weighing.saturate(documents, tf, *by, weights, lasts, most), (lasts, most)
 
 
 def blocks_of(documents: Integers, weights: Floats) -> tuple[Integers, Floats]:

@@ -26,6 +26,7 @@ from .index_files import MANIFEST, Manifest, map_array, verify
 from .inversion import sums
 from .packed_postings import unpack
 from .page_records import read_pages
+from .saturation import LengthNorms, PackedTerm, saturated, weigh_packed, weighing
 from .texts import block_arrays, read_text
 
 if TYPE_CHECKING:
@@ -153,14 +154,35 @@ class Index:
         firsts, lasts = (arrays["offsets"][place].astype(np.int64) for place in (at, at + 1))
         return self._unpacked(begins, ends, lasts - firsts, at)
 
+    def weighed_postings(
+        self, term: int, by: LengthNorms
+    ) -> tuple[npt.NDArray[np.int32], Floats, float, tuple[Integers, Floats]]:
+        """The documents of a term, ascending, and what :func:`saturated` makes of their frequencies."""
+        if weighing is None:
+            documents, tf, _ = self.postings_of(np.array([term]))
+            return documents, *saturated(documents, tf, by)
+        begin, end = self.arrays["posting_offsets"][term : term + 2].tolist()
+        first, last = self.arrays["offsets"][term : term + 2].tolist()
+        packed = PackedTerm(self.arrays["postings"], begin, end, last - first)
+        try:
+            documents, weights, least, blocks, total = weigh_packed(packed, by)
+        except ValueError:
+            raise self._no_postings(np.array([term])) from None
+        if total != int(self.arrays["cf"][term]):
+            raise self._damage("postings", "frequencies do not add up")
+        return documents, weights, least, blocks
+
+    def _no_postings(self, terms: Integers) -> DataError:
+        which = f" of the term {self.name(int(terms[0]))!r}" if len(terms) == 1 else ""
+        return self._damage("postings", f"bytes{which} are no postings of {len(self):,} documents")
+
     def _unpacked(
         self, begins: Integers, ends: Integers, counts: Integers, terms: Integers
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], Integers]:
         try:
             documents, tf, offsets = unpack(self.arrays["postings"], begins, ends, counts, len(self))
         except ValueError:
-            which = f" of the term {self.name(int(terms[0]))!r}" if len(terms) == 1 else ""
-            raise self._damage("postings", f"bytes{which} are no postings of {len(self):,} documents") from None
+            raise self._no_postings(terms) from None
         if int(tf.sum(dtype=np.int64)) != int(self.arrays["cf"][terms].sum(dtype=np.int64)):
             raise self._damage("postings", "frequencies do not add up")
         return documents, tf, offsets

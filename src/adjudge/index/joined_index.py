@@ -21,6 +21,7 @@ from .array_checks import parts_impossible
 from .index import ARRAYS, Floats, Index, checked_arrays
 from .index_files import Manifest
 from .inversion import sums, targets
+from .saturation import LengthNorms, saturated
 
 Integers = npt.NDArray[Any]
 PART_ARRAYS = ("part_terms", "part_own", "part_firsts", "removed", "removed_firsts")
@@ -131,6 +132,13 @@ class JoinedIndex(Index):
         """The documents that have a term, ascending, and how often."""
         documents, tf, _ = self.postings_of(np.array([term]))
         return documents, tf.astype(np.float64)
+
+    def weighed_postings(
+        self, term: int, by: LengthNorms
+    ) -> tuple[npt.NDArray[np.int32], Floats, float, tuple[Integers, Floats]]:
+        """The documents of a term, ascending, and what :func:`saturated` makes of their frequencies."""
+        documents, tf, _ = self.postings_of(np.array([term]))
+        return documents, *saturated(documents, tf, by)
 
     def postings_of(self, terms: Integers) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], Integers]:
         """Documents and frequencies of several terms, ascending; see :meth:`Index.postings_of`."""

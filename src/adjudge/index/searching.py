@@ -25,6 +25,7 @@ from . import accumulation
 from .explanation import Explanation, explain
 from .index import Index
 from .query import Query
+from .saturation import LengthNorms
 from .whole import Whole
 
 Floats = npt.NDArray[np.float64]
@@ -130,7 +131,7 @@ class Searcher:
         return self.weighting.norms(self.statistics)
 
     @cached_property
-    def length_norms(self) -> accumulation.LengthNorms | None:
+    def length_norms(self) -> LengthNorms | None:
         """The norms by the lengths of documents, if there is no more to a weight."""
         lengths = self.statistics.lengths
         distinct: npt.NDArray[np.int64] = np.arange(int(lengths.max(initial=0)) + 1)
@@ -139,7 +140,7 @@ class Searcher:
         norms = self.weighting.length_norms(self.statistics, distinct)
         if norms is None or len(distinct) > LENGTHS:
             return None
-        return accumulation.LengthNorms(lengths.astype(np.uint16), norms)
+        return LengthNorms(lengths.astype(np.uint16), norms)
 
     @cached_property
     def document_part(self) -> Floats | None:
@@ -187,8 +188,7 @@ class Searcher:
 
     def _weigh(self, number: int) -> TermImpacts:
         if self.length_norms is not None:
-            documents, times, _ = self.index.postings_of(np.array([number]))
-            weights, least, known = accumulation.saturated(documents, times, self.length_norms)
+            documents, weights, least, known = self.index.weighed_postings(number, self.length_norms)
             return TermImpacts(documents, weights, least > accumulation.TINY, known)
         documents, tf = self.index.postings(number)
         term = self.index.term(number) if self.whole is None else self.term(self.index.name(number), number)

@@ -7,11 +7,9 @@
  * the frequencies less 1, filled up likewise; the lowest bits come first. A gap is the number of documents between two of
  * a term, or before its first one. index/packed_postings.py does the same with numpy.
  */
-#include "buffers.h"
-#include "hash.h"
+#include "packing.h"
 
-#define BLOCK 128
-#define WIDEST 31 /* bits of a number */
+#include "hash.h"
 
 static int
 bits_of(uint32_t value)
@@ -20,12 +18,6 @@ bits_of(uint32_t value)
     for (; value; value >>= 1)
         bits++;
     return bits;
-}
-
-static int64_t
-bytes_of(int64_t many, int width)
-{
-    return (many * width + 7) / 8;
 }
 
 /* Numbers of so many bits, one after the other. */
@@ -108,21 +100,6 @@ done:
     return result;
 }
 
-/* The number that begins at a bit; the bytes behind it may be read up to the limit. */
-static ALWAYS_INLINE uint32_t
-number_at(const uint8_t *from, int64_t bit, uint64_t mask, const uint8_t *limit)
-{
-    const uint8_t *p = from + (bit >> 3);
-    uint64_t word = 0;
-    if (limit - p >= 8)
-        for (int i = 7; i >= 0; i--)
-            word = word << 8 | p[i]; /* one load, on machines with the lowest byte first */
-    else
-        for (int i = 0; i < limit - p; i++)
-            word |= (uint64_t)p[i] << (8 * i);
-    return (uint32_t)(word >> (bit & 7) & mask);
-}
-
 /* unpack(data, begins, ends, offsets, size, documents, tf): the bytes of term t are data[begins[t] : ends[t]], its postings
  * go to documents and tf from offsets[t] to offsets[t + 1]. Every document is below size. A ValueError if bytes are left
  * over or missing, a width cannot be, or a document is not there: bytes may be anybody's. */
@@ -160,25 +137,8 @@ packing_unpack(PyObject *self, PyObject *args)
         int64_t before = -1;
         for (int64_t first = offset[t]; first < offset[t + 1]; first += BLOCK) {
             int64_t many = offset[t + 1] - first < BLOCK ? offset[t + 1] - first : BLOCK;
-            int wide, high;
-            if (last - from < 2 || (wide = from[0]) > WIDEST || (high = from[1]) > WIDEST ||
-                last - from < 2 + bytes_of(many, wide) + bytes_of(many, high)) {
-                failed = 1;
+            if ((from = unpack_block(from, last, limit, many, &before, size, document + first, tf + first)) == NULL)
                 break;
-            }
-            from += 2;
-            for (int64_t i = 0; i < many; i++) {
-                before += 1 + (int64_t)number_at(from, i * wide, ((uint64_t)1 << wide) - 1, limit);
-                document[first + i] = (int32_t)before; /* what is too large is seen below */
-            }
-            from += bytes_of(many, wide);
-            for (int64_t i = 0; i < many; i++)
-                tf[first + i] = (int32_t)(number_at(from, i * high, ((uint64_t)1 << high) - 1, limit) + 1);
-            from += bytes_of(many, high);
-            if (before >= size || before > INT32_MAX) {
-                failed = 1;
-                break;
-            }
         }
         failed |= from != last;
     }

@@ -1,14 +1,14 @@
 /* What a term is worth in its documents, where that is tf / (tf + norm) and a norm follows from the length of a document.
  *
  *   saturate  documents, frequencies, lengths, norms of lengths  ->  weights, and the highest of each block
+ *   weigh     the same with packed postings in place of documents and frequencies
  *
  * index/accumulation.py does the same with numpy.
  */
-#include "buffers.h"
+#include "packing.h"
 
 #include <math.h>
 
-#define BLOCK 128
 #define AHEAD 24 /* lengths of documents lie apart and far from the processor: they are fetched so many postings before */
 
 /* saturate(documents, tf, lengths, norms, weights, lasts, most) -> the lowest weight. The documents ascend; norms has one
@@ -71,7 +71,82 @@ done:
     return result;
 }
 
+/* weigh(data, begin, end, lengths, norms, documents, weights, lasts, most) -> the lowest weight, and the sum of the
+ * frequencies. The bytes of a term are data[begin : end]; it has as many postings as documents has room for. Lengths are
+ * fetched for a whole block before the block before it is weighed. */
+static PyObject *
+weighing_weigh(PyObject *self, PyObject *args)
+{
+    enum { DATA, LENGTHS, NORMS, DOCUMENTS, WEIGHTS, LASTS, MOST, ARRAYS };
+    Array a[ARRAYS] = {READS(uint8_t, "data"),       READS(uint16_t, "lengths"), READS(double, "norms"),
+                       WRITES(int32_t, "documents"), WRITES(double, "weights"),  WRITES(int32_t, "lasts"),
+                       WRITES(double, "most")};
+    PyObject *result = NULL;
+    double least = INFINITY;
+    int64_t n, begin, end, total = 0;
+    int outside = 0, damaged = 0;
+
+    (void)self;
+    if (!take(args, "weigh", "AiiAAAAAA", a, &begin, &end))
+        return NULL;
+    n = a[DOCUMENTS].length;
+    if (!is_part("weigh", begin, end, a[DATA].length) || !has_length(&a[WEIGHTS], n) ||
+        !has_length(&a[LASTS], (n + BLOCK - 1) / BLOCK) || !has_length(&a[MOST], a[LASTS].length))
+        goto done;
+    Py_BEGIN_ALLOW_THREADS
+    const uint8_t *data = a[DATA].items, *limit = data + a[DATA].length, *from = data + begin, *last = data + end;
+    const uint16_t *length = a[LENGTHS].items;
+    const double *norm = a[NORMS].items;
+    double *weight = a[WEIGHTS].items, *most = a[MOST].items;
+    int32_t *document = a[DOCUMENTS].items, *lasts = a[LASTS].items, tf[2][BLOCK];
+    int64_t known = a[NORMS].length, blocks = a[LASTS].length, before = -1;
+    for (int64_t block = 0; block <= blocks && !outside && !damaged; block++) {
+        if (block < blocks) {
+            int64_t first = block * BLOCK, many = n - first < BLOCK ? n - first : BLOCK;
+            from = unpack_block(from, last, limit, many, &before, a[LENGTHS].length, document + first, tf[block & 1]);
+            if (!from) {
+                damaged = 1;
+                break;
+            }
+            for (int64_t i = 0; i < many; i++)
+                PREFETCH(&length[document[first + i]]);
+            lasts[block] = (int32_t)before;
+        }
+        if (block) {
+            const int32_t *times = tf[(block - 1) & 1];
+            int64_t first = (block - 1) * BLOCK, many = n - first < BLOCK ? n - first : BLOCK;
+            double highest = -INFINITY;
+            for (int64_t i = 0; i < many; i++) {
+                int64_t own = length[document[first + i]];
+                double w;
+                if (own >= known) {
+                    outside = 1;
+                    break;
+                }
+                w = times[i] / (times[i] + norm[own]);
+                total = plus(total, times[i]);
+                highest = w > highest ? w : highest;
+                least = w < least ? w : least;
+                weight[first + i] = w;
+            }
+            most[block - 1] = highest;
+        }
+    }
+    damaged |= !damaged && !outside && from != last;
+    Py_END_ALLOW_THREADS
+    if (outside)
+        refuse(&a[LENGTHS], "one has no norm");
+    else if (damaged)
+        refuse(&a[DATA], "no postings of so many documents");
+    else
+        result = Py_BuildValue("(dL)", least, (long long)total);
+done:
+    release(a, ARRAYS);
+    return result;
+}
+
 PyMethodDef weighing_entries[] = {
+    {"weigh", weighing_weigh, METH_VARARGS, "documents and weights of a term, and the highest of each block"},
     {"saturate", weighing_saturate, METH_VARARGS, "weights of a term, and the highest of each block"},
     END_OF_ENTRIES,
 };

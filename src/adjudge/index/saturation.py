@@ -1,0 +1,53 @@
+"""The weights of a term where they are tf / (tf + norm) and a norm follows from the length of a document: one loop."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.kernel import native
+from .accumulation import BLOCK, Floats, Integers, blocks_of
+
+weighing: Any = native("weighing")
+
+
+class LengthNorms(NamedTuple):
+    """The length of each document as a number, and the norm that belongs to each number."""
+
+    lengths: npt.NDArray[np.uint16]
+    norms: Floats
+
+
+def saturated(documents: Integers, tf: Integers, by: LengthNorms) -> tuple[Floats, float, tuple[Integers, Floats]]:
+    """tf / (tf + norm) for the documents of a term, the lowest of these weights, and the term's blocks."""
+    if weighing is None:
+        weights = tf / (tf + by.norms[by.lengths[documents]])
+        return weights, float(weights.min(initial=np.inf)), blocks_of(documents, weights)
+    many = (len(documents) + BLOCK - 1) // BLOCK
+    weights, lasts, most = np.empty(len(documents)), np.empty(many, np.int32), np.empty(many)
+    return weights, weighing.saturate(documents, tf, *by, weights, lasts, most), (lasts, most)
+
+
+class PackedTerm(NamedTuple):
+    """The postings of a term as they lie in an index: ``data[begin : end]`` has so many of them."""
+
+    data: Integers
+    begin: int
+    end: int
+    postings: int
+
+
+def weigh_packed(
+    term: PackedTerm, by: LengthNorms
+) -> tuple[npt.NDArray[np.int32], Floats, float, tuple[Integers, Floats], int]:
+    """The documents of a term, then as :func:`saturated`, and the sum of its frequencies, all by the kernel.
+
+    A ValueError if the bytes are no postings of these documents.
+    """
+    many = (term.postings + BLOCK - 1) // BLOCK
+    documents, weights = np.empty(term.postings, np.int32), np.empty(term.postings)
+    lasts, most = np.empty(many, np.int32), np.empty(many)
+    least, total = weighing.weigh(term.data, term.begin, term.end, *by, documents, weights, lasts, most)
+    return documents, weights, least, (lasts, most), total
