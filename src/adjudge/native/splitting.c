@@ -87,11 +87,11 @@ empty(Vocabulary *v)
     *v = (Vocabulary){0};
 }
 
-/* An empty vocabulary; 0 without memory. */
+/* An empty vocabulary; 0 without memory. It is small at first, since many are for one question. */
 static int
 prepare(Vocabulary *v)
 {
-    *v = (Vocabulary){.room = 1 << 14, .held = 1 << 16, .listed = 1 << 13};
+    *v = (Vocabulary){.room = 1 << 8, .held = 1 << 10, .listed = 1 << 7};
     v->table = calloc((size_t)v->room, sizeof *v->table);
     v->bytes = malloc((size_t)v->held);
     v->ends = malloc((size_t)(v->listed + 1) * sizeof *v->ends);
