@@ -9,18 +9,17 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.document import Documents
-from ..core.errors import ConflictError, DataError
+from ..core.errors import DataError
 from ..core.progress import SILENT, Listener
 from ..core.scanned_page import UNKNOWN
-from ..core.strings import Strings, encode
 from .analyzed_batches import AnalyzedBatch, analyze_documents
+from .document_ids import DocumentIds
 from .field_columns import FieldWriter
 from .index import Index
 from .index_files import Manifest, Writer, narrow
@@ -114,8 +113,7 @@ class _Build:
         self.texts = TextWriter(self.writer) if texts else None
         self.pages = PageWriter(self.writer) if texts else None
         self.fields = FieldWriter(self.writer) if texts else None
-        self.ids: list[str] = []
-        self.known: set[str] = set()
+        self.ids = DocumentIds()
         self.certain = False
         self.lengths: list[Any] = []
         self.distinct: list[Any] = []
@@ -123,20 +121,16 @@ class _Build:
         self.vocabularies: dict[tuple[int, int], Integers] = {}
 
     def add(self, batch: AnalyzedBatch) -> None:
-        for name in batch.ids:
-            if name in self.known:
-                raise ConflictError(f"document {name} occurs twice")
-            self.known.add(name)
         first = len(self.ids)
         if first + len(batch.ids) >= 2**31:
             raise DataError(f"an index holds at most {2**31 - 1:,} documents")
-        self.ids += batch.ids
+        self.ids.add(batch.ids)
         numbers, inverted = self._numbers(batch), batch.inverted
         runs = inverted.runs
         self.segments.add(replace(runs, terms=numbers[runs.terms], documents=runs.documents + np.int32(first)))
         self.certain = self.certain or bool(len(runs.certainty))
-        self.lengths.append(inverted.lengths)
-        self.distinct.append(inverted.distinct)
+        self.lengths.append(narrow(inverted.lengths))
+        self.distinct.append(narrow(inverted.distinct))
         term, document, tf = inverted.large.T
         self.large.append(np.stack([numbers[term], document + first, tf], axis=1))
         if self.texts is not None and self.pages is not None:
@@ -157,7 +151,7 @@ class _Build:
 
     def finish(self, source: str) -> Manifest:
         """Write everything that is left and say what there is."""
-        if not self.ids:
+        if not len(self.ids):
             raise DataError("no documents to index")
         names, place, pieces = self.segments.merge()
         postings = self._postings(pieces, self._large(place))
@@ -232,17 +226,10 @@ class _Build:
         self.writer.array("term_offsets", narrow(offsets))
 
     def _ids(self) -> None:
-        try:
-            strings, raw = Strings.of(self.ids), [encode(name) for name in self.ids]
-        except UnicodeEncodeError as error:
-            raise DataError(f"a document id has half a surrogate pair: {error.object!r}") from None
-        self.writer.array("ids", strings.data[: int(strings.lengths.sum(dtype=np.int64))])
-        self.writer.array("id_offsets", narrow(sums(strings.lengths)))
-        order = sorted(range(len(raw)), key=raw.__getitem__)
-        for earlier, later in pairwise(order):
-            if raw[earlier] == raw[later]:  # two texts may be the same bytes, if one of them is no proper Unicode
-                raise ConflictError(f"document {self.ids[earlier]} occurs twice")
-        self.writer.array("id_order", np.array(order, np.int32))
+        data, offsets, order = self.ids.columns()
+        self.writer.array("ids", data)
+        self.writer.array("id_offsets", narrow(offsets))
+        self.writer.array("id_order", order)
 
 
 def _small(runs: Runs) -> Iterator[Runs]:
