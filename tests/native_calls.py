@@ -132,16 +132,18 @@ def counted() -> tuple[Any, ...]:
 def pruned() -> tuple[Any, ...]:
     one = ints(0, 2), np.array([1.0, 2.0]), 0.5, 1, ints(2), np.array([2.0])
     terms = (one, (ints(2), np.array([3.0]), 1.0, 2, ints(2), np.array([3.0])))
-    room = np.zeros(4, np.int32), np.zeros(4), np.zeros(2, np.int64)
-    return ((terms, 0.0, 1.0), (terms[:1], 1.0, 2.0)), ints(0, 1, 2), 2, *room
+    room = np.zeros(6, np.int32), np.zeros(6), np.zeros(3, np.int64)
+    packed = np.array([1, 1, 0b10, 0b11], np.uint8), 4, 2, 1.0, 1, longs(0), ints(2), np.array([0.9])
+    queries = (terms, 0.0, 1.0), (terms[:1], 1.0, 2.0), ((packed,), 0.0, 1.0)
+    return queries, ints(0, 1, 2), np.zeros(3, np.uint16), np.ones(1), 2, *room
 
 
 def weighed() -> tuple[Any, ...]:
     from adjudge.index.packed_postings import pack
 
     raw, ends = pack(ints(0, 2), ints(3, 1), longs(0, 2))
-    out = np.zeros(2, np.int32), np.zeros(2), np.zeros(1, np.int32), np.zeros(1)
-    return raw.copy(), 0, int(ends[-1]), np.array([0, 1, 2], np.uint16), np.ones(3), *out
+    out = np.zeros(2, np.int32), np.zeros(2), longs(0), np.zeros(1, np.int32), np.zeros(1)
+    return raw.copy(), 0, int(ends[-1]), 2, np.array([0, 1, 2], np.uint16), np.ones(3), *out
 
 
 def saturated() -> tuple[Any, ...]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.kernel import native
+
+if TYPE_CHECKING:
+    from .saturation import LengthNorms, TermOutline
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
@@ -47,6 +51,29 @@ class WeightedQuery(NamedTuple):
     def positive(self) -> bool:
         """Whether a document has a term of the query just if its sum is above 0."""
         return all(term.positive and term.factor > TINY for term in self.terms)
+
+
+class PackedImpacts(NamedTuple):
+    """The same for a term whose postings stay packed until a block of them is needed; see :func:`pruned_answers`."""
+
+    outline: TermOutline
+    positive: bool
+    factor: float
+    clauses: int
+
+
+class PackedQuery(NamedTuple):
+    """A query of such terms."""
+
+    terms: list[PackedImpacts]
+    part: float
+    norm: float
+
+    @property
+    def fit(self) -> bool:
+        """Whether :func:`pruned_answers` can answer it."""
+        clear = all(term.positive and term.factor > TINY for term in self.terms)
+        return bool(self.terms) and clear and 0 < self.norm < math.inf
 
 
 class Scratch:
@@ -138,20 +165,24 @@ def blocks_of(documents: Integers, weights: Floats) -> tuple[Integers, Floats]:
     return lasts, np.maximum.reduceat(weights, starts)
 
 
-def pruned_answers(queries: Sequence[WeightedQuery], ranks: Integers, k: int) -> list[tuple[Integers, Floats]]:
+def pruned_answers(
+    queries: Sequence[WeightedQuery | PackedQuery], ranks: Integers, k: int, by: LengthNorms | None = None
+) -> list[tuple[Integers, Floats]]:
     """The same as :func:`answers`, to the last bit, without looking at documents that cannot be among the best.
 
-    Documents of a term ascend, terms have their ``blocks``, and the norms of the queries are above 0.
+    Documents of a term ascend, terms have their ``blocks`` or are packed, for which ``by`` has norms, and the norms of
+    the queries are above 0.
     """
     documents, scores = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     counts = np.empty(len(queries), np.int64)
-    columns = tuple(
-        (
-            tuple((t.documents, t.weights, t.factor, t.clauses, *(t.blocks or ())) for t in query.terms),
-            query.part,
-            query.norm,
-        )
-        for query in queries
-    )
-    pruning.answer(columns, ranks, k, documents, scores, counts)
+    columns = tuple((tuple(map(_columns, query.terms)), query.part, query.norm) for query in queries)
+    pruning.answer(columns, ranks, *(by or (None, None)), k, documents, scores, counts)
     return [(documents[i, :n].astype(np.int64), scores[i, :n].copy()) for i, n in enumerate(counts.tolist())]
+
+
+def _columns(term: Impacts | PackedImpacts) -> tuple[Any, ...]:
+    """A term as the kernel takes it."""
+    if isinstance(term, Impacts):
+        return term.documents, term.weights, term.factor, term.clauses, *(term.blocks or ())
+    (data, _, end, postings), starts, lasts, most, _ = term.outline
+    return data, end, postings, term.factor, term.clauses, starts, lasts, most

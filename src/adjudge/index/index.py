@@ -26,7 +26,7 @@ from .index_files import MANIFEST, Manifest, map_array, verify
 from .inversion import sums
 from .packed_postings import unpack
 from .page_records import read_pages
-from .saturation import LengthNorms, PackedTerm, saturated, weigh_packed, weighing
+from .saturation import LengthNorms, PackedTerm, TermOutline, outline, saturated, weigh_packed, weighing
 from .texts import block_arrays, read_text
 
 if TYPE_CHECKING:
@@ -161,16 +161,35 @@ class Index:
         if weighing is None:
             documents, tf, _ = self.postings_of(np.array([term]))
             return documents, *saturated(documents, tf, by)
-        begin, end = self.arrays["posting_offsets"][term : term + 2].tolist()
-        first, last = self.arrays["offsets"][term : term + 2].tolist()
-        packed = PackedTerm(self.arrays["postings"], begin, end, last - first)
         try:
-            documents, weights, least, blocks, total = weigh_packed(packed, by)
+            documents, weights, least, blocks, total = weigh_packed(self._packed(term), by)
         except ValueError:
             raise self._no_postings(np.array([term])) from None
+        self._add_up(term, total)
+        return documents, weights, least, blocks
+
+    @property
+    def packed(self) -> bool:
+        """Whether the postings of a term lie together and can be unpacked in parts."""
+        return weighing is not None
+
+    def outline(self, term: int, by: LengthNorms) -> TermOutline:
+        """What must be known of a term to unpack only some of its postings, if these are :attr:`packed`."""
+        try:
+            found, total = outline(self._packed(term), by)
+        except ValueError:
+            raise self._no_postings(np.array([term])) from None
+        self._add_up(term, total)
+        return found
+
+    def _packed(self, term: int) -> PackedTerm:
+        begin, end = self.arrays["posting_offsets"][term : term + 2].tolist()
+        first, last = self.arrays["offsets"][term : term + 2].tolist()
+        return PackedTerm(self.arrays["postings"], begin, end, last - first)
+
+    def _add_up(self, term: int, total: int) -> None:
         if total != int(self.arrays["cf"][term]):
             raise self._damage("postings", "frequencies do not add up")
-        return documents, weights, least, blocks
 
     def _no_postings(self, terms: Integers) -> DataError:
         which = f" of the term {self.name(int(terms[0]))!r}" if len(terms) == 1 else ""

@@ -140,6 +140,11 @@ class JoinedIndex(Index):
         documents, tf, _ = self.postings_of(np.array([term]))
         return documents, *saturated(documents, tf, by)
 
+    @property
+    def packed(self) -> bool:
+        """No: the postings of a term lie in several parts."""
+        return False
+
     def postings_of(self, terms: Integers) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], Integers]:
         """Documents and frequencies of several terms, ascending; see :meth:`Index.postings_of`."""
         at = np.asarray(terms, np.int64)

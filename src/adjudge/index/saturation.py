@@ -46,8 +46,31 @@ def weigh_packed(
 
     A ValueError if the bytes are no postings of these documents.
     """
-    many = (term.postings + BLOCK - 1) // BLOCK
     documents, weights = np.empty(term.postings, np.int32), np.empty(term.postings)
-    lasts, most = np.empty(many, np.int32), np.empty(many)
-    least, total = weighing.weigh(term.data, term.begin, term.end, *by, documents, weights, lasts, most)
+    lasts, most = _blocks(term)
+    least, total = weighing.weigh(*term, *by, documents, weights, None, lasts, most)
     return documents, weights, least, (lasts, most), total
+
+
+class TermOutline(NamedTuple):
+    """A packed term, where the bytes of its blocks begin, the last document and the highest weight of each, and the
+    lowest of all weights: enough to know which blocks to unpack."""
+
+    packed: PackedTerm
+    starts: npt.NDArray[np.int64]
+    lasts: npt.NDArray[np.int32]
+    most: Floats
+    least: float
+
+
+def outline(term: PackedTerm, by: LengthNorms) -> tuple[TermOutline, int]:
+    """The outline of a term and the sum of its frequencies; a ValueError as by :func:`weigh_packed`."""
+    lasts, most = _blocks(term)
+    starts = np.empty(len(lasts), np.int64)
+    least, total = weighing.weigh(*term, *by, None, None, starts, lasts, most)
+    return TermOutline(term, starts, lasts, most, least), total
+
+
+def _blocks(term: PackedTerm) -> tuple[npt.NDArray[np.int32], Floats]:
+    many = (term.postings + BLOCK - 1) // BLOCK
+    return np.empty(many, np.int32), np.empty(many)

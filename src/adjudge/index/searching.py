@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import SpecError
+from ..core.errors import DataError, SpecError
 from ..core.kernel import THREADS, parts_for, together
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
@@ -22,15 +22,18 @@ from ..core.spec import is_count
 from ..core.strings import Strings
 from ..weighting.scheme import Clause, TermCounts, Weighting, weightings
 from . import accumulation
+from .accumulation import PackedQuery, WeightedQuery
 from .explanation import Explanation, explain
 from .index import Index
 from .query import Query
-from .saturation import LengthNorms
+from .saturation import LengthNorms, TermOutline
 from .whole import Whole
 
 Floats = npt.NDArray[np.float64]
 CACHE = 32_000_000
 """Postings whose weights are kept for the next query."""
+OUTLINES = 8_000_000
+"""Blocks of postings whose outlines are kept."""
 SHOWN = 5
 TOGETHER = 64
 """Queries that a thread answers in one go."""
@@ -87,7 +90,7 @@ class TermImpacts(NamedTuple):
     """The last document and the highest weight of each block, where documents may be left out."""
 
 
-Ready = tuple[Query, list[tuple[int, Clause]], accumulation.WeightedQuery]
+Ready = tuple[Query, list[tuple[int, Clause]], WeightedQuery | PackedQuery]
 """A query, what the collection knows of its terms, and what is to be added up."""
 
 
@@ -122,7 +125,8 @@ class Searcher:
         """The most documents that may be asked for if some are to be left out."""
         self._numbers: dict[str, int] = {}
         self._weights: OrderedDict[int, TermImpacts] = OrderedDict()
-        self._kept = 0
+        self._outlines: OrderedDict[int, TermOutline] = OrderedDict()
+        self._kept = self._outlined = 0
         self._lock = Lock()
         self._scratches: list[accumulation.Scratch] = []
 
@@ -186,6 +190,21 @@ class Searcher:
                 self._kept -= len(self._weights.popitem(last=False)[1][0])
         return impacts
 
+    def _outline(self, number: int, by: LengthNorms) -> TermOutline:
+        """The outline of a term, kept as long as there is room."""
+        with self._lock:
+            if number in self._outlines:
+                self._outlines.move_to_end(number)
+                return self._outlines[number]
+        found = self.index.outline(number, by)
+        with self._lock:
+            if number not in self._outlines:
+                self._outlines[number] = found
+                self._outlined += len(found.starts)
+            while self._outlined > OUTLINES and len(self._outlines) > 1:
+                self._outlined -= len(self._outlines.popitem(last=False)[1].starts)
+        return found
+
     def _weigh(self, number: int) -> TermImpacts:
         if self.length_norms is not None:
             documents, weights, least, known = self.index.weighed_postings(number, self.length_norms)
@@ -197,16 +216,17 @@ class Searcher:
         blocks = accumulation.blocks_of(documents, weights) if self.pruned else None
         return TermImpacts(documents, weights, bool(weights.min() > accumulation.TINY), blocks)
 
-    def _weigh_together(self, queries: Sequence[Query]) -> None:
+    def _weigh_together(self, queries: Sequence[Query], by: LengthNorms | None) -> None:
         """Weigh the terms of some queries that are not yet, on several threads if they have many postings."""
         asked = dict.fromkeys(self.number(term) for query in queries for term in query.terms)
         with self._lock:
-            terms = [number for number in asked if number >= 0 and number not in self._weights]
+            known: Collection[int] = self._weights if by is None else self._outlines
+            terms = [number for number in asked if number >= 0 and number not in known]
         if len(terms) < 2:
             return
         sizes = {number: self.index.term(number).df for number in terms}
         parts = min(parts_for(sum(sizes.values()), LARGE), len(terms))
-        if parts < 2 or sum(sizes.values()) > CACHE:
+        if parts < 2 or (sum(sizes.values()) > CACHE and by is None):
             return
         shares: list[list[int]] = [[] for _ in range(parts)]
         filled = [0] * parts
@@ -214,7 +234,12 @@ class Searcher:
             least = filled.index(min(filled))
             shares[least].append(number)
             filled[least] += sizes[number]
-        together(lambda part: [self.impacts(number) for number in shares[part]], parts)
+
+        def weigh(part: int) -> None:
+            for number in shares[part]:
+                self.impacts(number) if by is None else self._outline(number, by)
+
+        together(weigh, parts)
 
     def parse(self, query: str | Mapping[str, float] | Query) -> Query:
         """A query in terms of the index."""
@@ -231,12 +256,23 @@ class Searcher:
         self._made()
         self.index.id_ranks  # noqa: B018
         at_once = THREADS * TOGETHER
+        by = self._for_packed if k <= self._most else None
         found: list[Hits] = []
         for start in range(0, len(parsed), at_once):
             piece = parsed[start : start + at_once]
-            self._weigh_together(piece)
-            found += self._piece([self._prepare(query) for query in piece], k)
+            self._weigh_together(piece, by)
+            found += self._piece([self._prepare(query, by) for query in piece], k)
         return found
+
+    @cached_property
+    def _for_packed(self) -> LengthNorms | None:
+        """The norms, where only those blocks of postings are unpacked that may have one of the best documents."""
+        return self.length_norms if self.pruned and self._plain and self.index.packed else None
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether a score is what the terms of a query add up to."""
+        return self.document_part is None and not self.weighting.coordinated
 
     def _piece(self, asked: list[Ready], k: int) -> Iterator[Hits]:
         """A piece of the queries, shared out to the threads."""
@@ -245,25 +281,35 @@ class Searcher:
         for hits in together(lambda i: self._answers(asked[cuts[i] : cuts[i + 1]], k), parts):
             yield from hits
 
-    def _prepare(self, query: Query) -> Ready:
-        known, terms = self.clauses(query), []
+    def _prepare(self, query: Query, by: LengthNorms | None = None) -> Ready:
+        known = self.clauses(query)
         statistics, weighting = self.statistics, self.weighting
-        for number, clause in known:
-            factor = weighting.query(statistics, clause) if number >= 0 else 0.0
-            if factor:
-                own = self.impacts(number)
-                columns = own.documents, own.weights, own.positive, factor, clause.times, own.blocks
-                terms.append(accumulation.Impacts(*columns))
+        factors = [weighting.query(statistics, clause) if number >= 0 else 0.0 for number, clause in known]
         every = [clause for _, clause in known]
         norm, part = weighting.query_norm(statistics, every), weighting.query_part(statistics, every)
-        return query, known, accumulation.WeightedQuery(terms if norm else [], part, norm)
+        chosen = [(n, clause, factor) for (n, clause), factor in zip(known, factors, strict=True) if factor and norm]
+        if by is not None:
+            outlines = [(self._outline(number, by), factor, clause.times) for number, clause, factor in chosen]
+            terms = [
+                accumulation.PackedImpacts(own, own.least > accumulation.TINY, factor, times)
+                for own, factor, times in outlines
+            ]
+            if (ready := PackedQuery(terms, part, norm)).fit:
+                return query, known, ready
+        impacts = []
+        for number, clause, factor in chosen:
+            own = self.impacts(number)
+            columns = own.documents, own.weights, own.positive, factor, clause.times, own.blocks
+            impacts.append(accumulation.Impacts(*columns))
+        return query, known, WeightedQuery(impacts, part, norm)
 
     def _answers(self, asked: Sequence[Ready], k: int) -> list[Hits]:
         scratch = self._scratch()
-        plain = self.document_part is None and not self.weighting.coordinated
-        quick = [plain and bool(ready.terms) and ready.positive for _, _, ready in asked]
-        together = [ready for (_, _, ready), yes in zip(asked, quick, strict=True) if yes]
         ranks = self.index.id_ranks
+        packed = [ready for _, _, ready in asked if isinstance(ready, PackedQuery)]
+        unpacked = iter(self._unpacking(packed, k))
+        quick = [self._plain and isinstance(q, WeightedQuery) and bool(q.terms) and q.positive for _, _, q in asked]
+        together = [q for (_, _, q), yes in zip(asked, quick, strict=True) if yes and isinstance(q, WeightedQuery)]
         if self.pruned and k <= self._most and all(0 < ready.norm < np.inf for ready in together):
             sums = iter(accumulation.pruned_answers(together, ranks, k))
         else:
@@ -273,23 +319,33 @@ class Searcher:
             if not ready.terms:
                 note = why_nothing(query, [clause for _, clause in known], self.weighting)
                 hits.append(Hits(np.zeros(0, np.int64), np.zeros(0), self.index, note))
+                continue
+            if isinstance(ready, PackedQuery):
+                documents, scores = next(unpacked)
             else:
                 documents, scores = next(sums) if yes else self._one(known, ready, k)
-                hits.append(Hits(documents, scores, self.index))
+            hits.append(Hits(documents, scores, self.index))
         self._scratches.append(scratch)  # not after an error, which may leave sums behind
         return hits
 
+    def _unpacking(self, queries: Sequence[PackedQuery], k: int) -> list[tuple[npt.NDArray[np.int64], Floats]]:
+        """The answers to queries whose postings are unpacked as they are needed."""
+        if not queries:
+            return []
+        try:
+            return accumulation.pruned_answers(queries, self.index.id_ranks, k, self.length_norms)
+        except ValueError:  # they were fine when their outline was made
+            raise DataError(f"{self.index.folder}: changed while it was searched") from None
+
     def _one(
-        self, known: list[tuple[int, Clause]], asked: accumulation.WeightedQuery, k: int
+        self, known: list[tuple[int, Clause]], asked: WeightedQuery, k: int
     ) -> tuple[npt.NDArray[np.int64], Floats]:
         """One query whose score is more than a sum."""
         documents, scores = self._all(known, asked)
         top = accumulation.best(scores, documents, self.index.id_ranks, k)
         return documents[top], scores[top]
 
-    def _all(
-        self, known: list[tuple[int, Clause]], asked: accumulation.WeightedQuery
-    ) -> tuple[npt.NDArray[np.int64], Floats]:
+    def _all(self, known: list[tuple[int, Clause]], asked: WeightedQuery) -> tuple[npt.NDArray[np.int64], Floats]:
         """Every document that a query finds."""
         weighting = self.weighting
         counted = weighting.coordinated
@@ -308,7 +364,7 @@ class Searcher:
         """Every document that a query finds, for counting and choosing among them."""
         self._made()
         parsed, known, asked = self._prepare(self.parse(query))
-        if not asked.terms:
+        if not asked.terms or not isinstance(asked, WeightedQuery):
             why = why_nothing(parsed, [clause for _, clause in known], self.weighting)
             return MatchSet(np.zeros(0, np.int64), np.zeros(0), why)
         return MatchSet(*self._all(known, asked))

@@ -137,8 +137,13 @@ packing_unpack(PyObject *self, PyObject *args)
         int64_t before = -1;
         for (int64_t first = offset[t]; first < offset[t + 1]; first += BLOCK) {
             int64_t many = offset[t + 1] - first < BLOCK ? offset[t + 1] - first : BLOCK;
-            if ((from = unpack_block(from, last, limit, many, &before, size, document + first, tf + first)) == NULL)
+            Block block;
+            if (!unpack_documents(from, last, limit, many, &before, size, document + first, &block)) {
+                failed = 1;
                 break;
+            }
+            unpack_times(&block, many, limit, tf + first);
+            from = block.next;
         }
         failed |= from != last;
     }

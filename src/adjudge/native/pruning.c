@@ -9,29 +9,48 @@
  * Before the first document something is known of the k-th score: the highest weights of k blocks of a term are those of k
  * documents, whose scores are no lower, because weights are above 0 and a rounded sum never falls by adding to it.
  *
- * Postings are not all looked at, so nobody checks here that documents ascend within a block; where they do not, what is
- * found is wrong, but nothing outside of the arrays is touched.
+ * The postings of a term are documents and weights, or packed as they are in an index: then a block is unpacked when one of
+ * its documents is needed, and weighed, tf / (tf + norm of the length), when they are added up. Blocks are not all looked at,
+ * so nobody checks here that documents in arrays ascend within a block; where they do not, what is found is wrong, but nothing
+ * outside of the arrays is touched.
  */
-#include "buffers.h"
+#include "packing.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK 128
 #define WINDOW 4096
 #define LOOKUP 8 /* looking up a document in a term takes as long as going through so many postings */
 
+/* The norm of each document by its length, for packed terms. */
 typedef struct {
-    Array arrays[4]; /* documents, weights, the last document of each block, the highest weight of each block */
-    const int32_t *document, *last;
-    const double *weight, *most;
+    const uint16_t *length;
+    const double *norm;
+    int64_t documents, known;
+} Norms;
+
+typedef struct {
+    Array arrays[4]; /* documents and weights, or bytes and where blocks begin; the last and the highest of each block */
+    const int32_t *last;
+    const double *most;
     double factor, bound; /* what the term adds to a document at most */
     int64_t size, blocks;
-    int64_t block;       /* the first whose last document is not before the window */
-    int64_t from, to;    /* postings in the window, of terms that are added up */
-    double here;         /* what it adds at most in the window */
+    int64_t block; /* the first whose last document is not before the window */
+    double here;   /* what it adds at most in the window */
     int aside;
+    const int32_t *document; /* all of them, if they are not packed */
+    const double *weight;
+    const uint8_t *data, *end, *limit; /* if they are */
+    const int64_t *start;
+    const Norms *norms;
+    int64_t loaded, many; /* the block that was looked at last, and its postings */
+    const int32_t *documents;
+    const double *weights; /* NULL before they are needed */
+    Block packed;
+    int32_t own_documents[BLOCK];
+    double own_weights[BLOCK];
+    int damaged;
 } Term;
 
 typedef struct {
@@ -72,11 +91,70 @@ rise(Found *heap, int64_t n, Found one)
     heap[at] = one;
 }
 
-/* The first posting of a term from a block on whose document is not before d; size if there is none. */
-static int64_t
-seek(const Term *t, int64_t block, int32_t d)
+/* Look at a block. One that is no postings has none. */
+static void
+load(Term *t, int64_t block)
 {
-    int64_t low, high, step = 1;
+    int64_t first = block * BLOCK;
+    if (t->loaded == block)
+        return;
+    t->loaded = block;
+    t->many = t->size - first < BLOCK ? t->size - first : BLOCK;
+    if (t->document) {
+        t->documents = t->document + first;
+        t->weights = t->weight + first;
+        return;
+    }
+    int64_t before = block ? t->last[block - 1] : -1;
+    t->documents = t->own_documents;
+    t->weights = NULL;
+    if (!unpack_documents(t->data + t->start[block], t->end, t->limit, t->many, &before, t->norms->documents,
+                          t->own_documents, &t->packed) ||
+        before != t->last[block]) {
+        t->damaged = 1;
+        t->many = 0;
+    }
+}
+
+/* What a term that occurs so often is worth in a document. */
+static ALWAYS_INLINE double
+worth(Term *t, int32_t document, int32_t times)
+{
+    int64_t own = t->norms->length[document];
+    if (own >= t->norms->known) {
+        t->damaged = 1;
+        return 0.0;
+    }
+    return times / (times + t->norms->norm[own]);
+}
+
+/* The weights of the block that is looked at. */
+static const double *
+weights_of(Term *t)
+{
+    int32_t tf[BLOCK];
+    if (t->weights)
+        return t->weights;
+    for (int64_t i = 0; i < t->many; i++)
+        PREFETCH(&t->norms->length[t->own_documents[i]]);
+    unpack_times(&t->packed, t->many, t->limit, tf);
+    for (int64_t i = 0; i < t->many; i++)
+        t->own_weights[i] = worth(t, t->own_documents[i], tf[i]);
+    return t->weights = t->own_weights;
+}
+
+/* The weight of one posting of that block. */
+static ALWAYS_INLINE double
+weight_at(Term *t, int64_t i)
+{
+    return t->weights ? t->weights[i] : worth(t, t->own_documents[i], times_at(&t->packed, i, t->limit));
+}
+
+/* The first block from one on whose last document is not before d. */
+static int64_t
+block_of(const Term *t, int64_t block, int32_t d)
+{
+    int64_t step = 1;
     while (block < t->blocks && t->last[block] < d) { /* in growing steps, then back */
         if (block + step < t->blocks && t->last[block + step] < d) {
             block += step + 1;
@@ -86,13 +164,17 @@ seek(const Term *t, int64_t block, int32_t d)
         else
             block++;
     }
-    if (block >= t->blocks)
-        return t->size;
-    low = block * BLOCK;
-    high = low + BLOCK < t->size ? low + BLOCK : t->size;
+    return block;
+}
+
+/* The first posting of the block that is looked at whose document is not before d. */
+static int64_t
+place_of(const Term *t, int32_t d)
+{
+    int64_t low = 0, high = t->many;
     while (low < high) {
         int64_t middle = (low + high) / 2;
-        if (t->document[middle] < d)
+        if (t->documents[middle] < d)
             low = middle + 1;
         else
             high = middle;
@@ -131,7 +213,7 @@ highest(double sum, const Scale *s)
 /* The sums of so many documents of a window that were seen, with all terms in the order of the query. Few documents are
  * looked up in each term; of many it is quicker to go through all postings of the window. */
 static void
-complete(const Term *term, int many, int64_t low, int64_t high, int64_t left, double *sum, const uint64_t *seen, int64_t words)
+complete(Term *term, int many, int64_t low, int64_t high, int64_t left, double *sum, const uint64_t *seen, int64_t words)
 {
     int64_t postings = 0;
     for (int t = 0; t < many; t++) {
@@ -145,10 +227,14 @@ complete(const Term *term, int many, int64_t low, int64_t high, int64_t left, do
                 int64_t at = w * 64 + lowest_bit(bits);
                 double whole = 0.0;
                 for (int t = 0; t < many; t++) {
-                    const Term *x = &term[t];
-                    int64_t p = seek(x, x->block, (int32_t)(low + at));
-                    if (p < x->size && x->document[p] == low + at)
-                        whole += x->weight[p] * x->factor;
+                    Term *x = &term[t];
+                    int64_t b = block_of(x, x->block, (int32_t)(low + at)), p;
+                    if (b >= x->blocks)
+                        continue;
+                    load(x, b);
+                    p = place_of(x, (int32_t)(low + at));
+                    if (p < x->many && x->documents[p] == low + at)
+                        whole += weight_at(x, p) * x->factor;
                 }
                 sum[at] = whole;
             }
@@ -158,11 +244,14 @@ complete(const Term *term, int many, int64_t low, int64_t high, int64_t left, do
         for (uint64_t bits = seen[w]; bits; bits &= bits - 1)
             sum[w * 64 + lowest_bit(bits)] = 0.0;
     for (int t = 0; t < many; t++) {
-        const Term *x = &term[t];
-        for (int64_t p = seek(x, x->block, (int32_t)low); p < x->size && x->document[p] < high; p++) {
-            uint64_t at = (uint64_t)(x->document[p] - low);
-            if (at < WINDOW && seen[at >> 6] >> (at & 63) & 1)
-                sum[at] += x->weight[p] * x->factor;
+        Term *x = &term[t];
+        for (int64_t b = x->block; b < x->blocks && (b == x->block || x->last[b - 1] < high - 1); b++) {
+            load(x, b);
+            for (int64_t p = place_of(x, (int32_t)low); p < x->many && x->documents[p] < high; p++) {
+                uint64_t at = (uint64_t)(x->documents[p] - low);
+                if (at < WINDOW && seen[at >> 6] >> (at & 63) & 1)
+                    sum[at] += weight_at(x, p) * x->factor;
+            }
         }
     }
 }
@@ -199,9 +288,17 @@ best(Term *term, int many, Scale scale, int64_t n, const int32_t *rank, int64_t 
             aside += x->bound;
             if (highest(aside, &scale) < least)
                 continue;
-            int64_t p = seek(x, x->block, (int32_t)low);
-            if (p < x->size && x->document[p] < start)
-                start = x->document[p];
+            int64_t b = block_of(x, x->block, (int32_t)low), next = low;
+            if (b >= x->blocks)
+                continue;
+            if (x->last[b] - low >= WINDOW) { /* else it has a document in a window from here on */
+                int64_t p;
+                load(x, b);
+                p = place_of(x, (int32_t)low);
+                next = p < x->many ? x->documents[p] : x->last[b];
+            }
+            if (next < start)
+                start = next;
         }
         if (start >= n)
             break;
@@ -244,13 +341,17 @@ best(Term *term, int many, Scale scale, int64_t n, const int32_t *rank, int64_t 
             Term *x = &term[t];
             if (x->aside)
                 continue;
-            x->from = seek(x, x->block, (int32_t)low);
-            for (x->to = x->from; x->to < x->size && x->document[x->to] < high; x->to++) {
-                uint64_t at = (uint64_t)(x->document[x->to] - low);
-                if (at >= WINDOW)
-                    continue; /* it does not ascend */
-                sum[at] += x->weight[x->to] * x->factor;
-                seen[at >> 6] |= (uint64_t)1 << (at & 63);
+            for (int64_t b = x->block; b < x->blocks && (b == x->block || x->last[b - 1] < high - 1); b++) {
+                const double *weight;
+                load(x, b);
+                weight = weights_of(x);
+                for (int64_t p = place_of(x, (int32_t)low); p < x->many && x->documents[p] < high; p++) {
+                    uint64_t at = (uint64_t)(x->documents[p] - low);
+                    if (at >= WINDOW)
+                        continue; /* it does not ascend */
+                    sum[at] += weight[p] * x->factor;
+                    seen[at >> 6] |= (uint64_t)1 << (at & 63);
+                }
             }
         }
         words = (high - low + 63) >> 6;
@@ -297,37 +398,67 @@ best(Term *term, int many, Scale scale, int64_t n, const int32_t *rank, int64_t 
     return kept;
 }
 
-/* (documents, weights, factor, clauses, lasts, most) of a term, whose documents ascend and are among so many. */
+/* (documents, weights, factor, clauses, lasts, most) of a term, or (data, end, postings, factor, clauses, starts, lasts,
+ * most) if it is packed. Its documents ascend and are among those that have norms. */
 static int
-take_term(PyObject *tuple, int64_t n, Term *t)
+take_term(PyObject *tuple, const Norms *norms, Term *t)
 {
-    enum { DOCUMENTS, WEIGHTS, LASTS, MOST };
-    int64_t clauses, i;
-    *t = (Term){.arrays = {READS(int32_t, "documents"), READS(double, "weights"), READS(int32_t, "lasts"),
-                           READS(double, "most")}};
-    if (!take(tuple, "answer: a term", "AAdiAA", t->arrays, &t->factor, &clauses))
-        return 0;
-    t->document = t->arrays[DOCUMENTS].items;
-    t->weight = t->arrays[WEIGHTS].items;
+    enum { DOCUMENTS, WEIGHTS, DATA = 0, STARTS = 1, LASTS, MOST };
+    int packed = PyTuple_Check(tuple) && PyTuple_GET_SIZE(tuple) == 8;
+    int64_t clauses, end = 0, i;
+    if (packed) {
+        *t = (Term){.arrays = {READS(uint8_t, "data"), READS(int64_t, "starts"), READS(int32_t, "lasts"),
+                               READS(double, "most")}};
+        if (!take(tuple, "answer: a term", "AiidiAAA", t->arrays, &end, &t->size, &t->factor, &clauses))
+            return 0;
+    } else {
+        *t = (Term){.arrays = {READS(int32_t, "documents"), READS(double, "weights"), READS(int32_t, "lasts"),
+                               READS(double, "most")}};
+        if (!take(tuple, "answer: a term", "AAdiAA", t->arrays, &t->factor, &clauses))
+            return 0;
+        t->document = t->arrays[DOCUMENTS].items;
+        t->weight = t->arrays[WEIGHTS].items;
+        t->size = t->arrays[DOCUMENTS].length;
+    }
     t->last = t->arrays[LASTS].items;
     t->most = t->arrays[MOST].items;
-    t->size = t->arrays[DOCUMENTS].length;
-    t->blocks = (t->size + BLOCK - 1) / BLOCK;
-    if (!has_length(&t->arrays[WEIGHTS], t->size) || !has_length(&t->arrays[LASTS], t->blocks) ||
-        !has_length(&t->arrays[MOST], t->blocks))
+    t->norms = norms;
+    t->loaded = -1;
+    if (t->size < 0 || t->size > norms->documents) {
+        refuse(&t->arrays[LASTS], "more postings than documents");
         goto wrong;
-    if (t->size && (t->document[0] < 0 || t->document[t->size - 1] >= n)) {
-        refuse(&t->arrays[DOCUMENTS], "documents that do not ascend below %lld", (long long)n);
+    }
+    t->blocks = (t->size + BLOCK - 1) / BLOCK;
+    if (!has_length(&t->arrays[LASTS], t->blocks) || !has_length(&t->arrays[MOST], t->blocks) ||
+        !has_length(&t->arrays[packed ? STARTS : WEIGHTS], packed ? t->blocks : t->size))
+        goto wrong;
+    if (packed) {
+        const int64_t *start = t->start = t->arrays[STARTS].items;
+        if (!norms->length || !is_part("answer: a term", 0, end, t->arrays[DATA].length)) {
+            if (!norms->length)
+                refuse(&t->arrays[DATA], "packed postings need the lengths of documents");
+            goto wrong;
+        }
+        for (i = 0; i < t->blocks; i++)
+            if (start[i] < 0 || start[i] > end) {
+                refuse(&t->arrays[STARTS], "not all within 0 and %lld", (long long)end);
+                goto wrong;
+            }
+        t->data = t->arrays[DATA].items;
+        t->end = t->data + end;
+        t->limit = t->data + t->arrays[DATA].length;
+    } else if (t->size && (t->document[0] < 0 || t->document[t->size - 1] >= norms->documents)) {
+        refuse(&t->arrays[DOCUMENTS], "documents that do not ascend below %lld", (long long)norms->documents);
         goto wrong;
     }
     for (i = 0; i < t->blocks; i++) {
-        int64_t end = (i + 1) * BLOCK < t->size ? (i + 1) * BLOCK : t->size;
-        if (t->last[i] != t->document[end - 1]) {
+        int64_t end_of = (i + 1) * BLOCK < t->size ? (i + 1) * BLOCK : t->size;
+        if (t->document && t->last[i] != t->document[end_of - 1]) {
             refuse(&t->arrays[LASTS], "not the last document of a block");
             goto wrong;
         }
-        if (i && t->last[i] <= t->last[i - 1]) {
-            refuse(&t->arrays[LASTS], "documents that do not ascend below %lld", (long long)n);
+        if (t->last[i] < 0 || t->last[i] >= norms->documents || (i && t->last[i] <= t->last[i - 1])) {
+            refuse(&t->arrays[LASTS], "documents that do not ascend below %lld", (long long)norms->documents);
             goto wrong;
         }
         if (t->most[i] > t->bound)
@@ -340,28 +471,31 @@ wrong:
     return 0;
 }
 
-/* answer(queries, ranks, k, documents, scores, counts): as scoring.answer, to the last bit; a term has also the last
- * document and the highest weight of each of its blocks of 128 postings, and its documents ascend. */
+/* answer(queries, ranks, lengths or None, norms or None, k, documents, scores, counts): as scoring.answer, to the last bit; a
+ * term has also the last document and the highest weight of each of its blocks of 128 postings, and its documents ascend.
+ * Packed terms need the length of each document and the norm of each length. */
 static PyObject *
 pruning_answer(PyObject *self, PyObject *args)
 {
-    enum { RANKS, DOCUMENTS, SCORES, COUNTS, ARRAYS };
-    Array a[ARRAYS] = {READS(int32_t, "ranks"), WRITES(int32_t, "documents"), WRITES(double, "scores"),
-                       WRITES(int64_t, "counts")};
+    enum { RANKS, LENGTHS, NORMS, DOCUMENTS, SCORES, COUNTS, ARRAYS };
+    Array a[ARRAYS] = {READS(int32_t, "ranks"),       MAY_READ(uint16_t, "lengths"), MAY_READ(double, "norms"),
+                       WRITES(int32_t, "documents"), WRITES(double, "scores"),      WRITES(int64_t, "counts")};
     PyObject *queries, *terms, *result = NULL;
     Py_ssize_t many, q, t;
     int64_t k, n;
     Found *heap = NULL;
     double *sum = NULL;
     uint64_t *seen = NULL;
+    Norms norms;
 
     (void)self;
-    if (!take(args, "answer", "TAiAAA", a, &queries, &k))
+    if (!take(args, "answer", "TAAAiAAA", a, &queries, &k))
         return NULL;
     many = PyTuple_GET_SIZE(queries);
     n = a[RANKS].length;
-    if (!has_length(&a[COUNTS], (int64_t)many))
+    if (!has_length(&a[COUNTS], (int64_t)many) || (a[LENGTHS].items && !has_length(&a[LENGTHS], n)))
         goto done;
+    norms = (Norms){a[LENGTHS].items, a[NORMS].items, n, a[NORMS].length};
     if (k < 1 || n > INT32_MAX - WINDOW || k > n || (many && k > INT64_MAX / many)) {
         PyErr_Format(PyExc_ValueError, "answer: %lld of %lld documents", (long long)k, (long long)n);
         goto done;
@@ -394,7 +528,7 @@ pruning_answer(PyObject *self, PyObject *args)
             fine = 0;
         }
         for (t = 0; fine && t < size; t++) {
-            fine = take_term(PyTuple_GET_ITEM(terms, t), n, &term[t]);
+            fine = take_term(PyTuple_GET_ITEM(terms, t), &norms, &term[t]);
             taken += fine;
         }
         if (fine) {
@@ -404,8 +538,11 @@ pruning_answer(PyObject *self, PyObject *args)
                      (int32_t *)a[DOCUMENTS].items + q * k, (double *)a[SCORES].items + q * k);
             Py_END_ALLOW_THREADS
         }
-        while (taken)
-            release(term[--taken].arrays, COUNT_OF(term->arrays));
+        while (taken) {
+            if (term[--taken].damaged && fine)
+                fine = refuse(&term[taken].arrays[0], "no postings of so many documents");
+            release(term[taken].arrays, COUNT_OF(term->arrays));
+        }
         free(term);
         free(order);
         if (!fine)

@@ -1,7 +1,7 @@
 /* What a term is worth in its documents, where that is tf / (tf + norm) and a norm follows from the length of a document.
  *
  *   saturate  documents, frequencies, lengths, norms of lengths  ->  weights, and the highest of each block
- *   weigh     the same with packed postings in place of documents and frequencies
+ *   weigh     the same with packed postings in place of documents and frequencies; weights need not be kept
  *
  * index/accumulation.py does the same with numpy.
  */
@@ -71,63 +71,72 @@ done:
     return result;
 }
 
-/* weigh(data, begin, end, lengths, norms, documents, weights, lasts, most) -> the lowest weight, and the sum of the
- * frequencies. The bytes of a term are data[begin : end]; it has as many postings as documents has room for. Lengths are
- * fetched for a whole block before the block before it is weighed. */
+/* weigh(data, begin, end, postings, lengths, norms, documents or None, weights or None, starts or None, lasts, most) -> the
+ * lowest weight, and the sum of the frequencies. The bytes of a term are data[begin : end]; starts gets where those of each
+ * block begin. Lengths are fetched for a whole block before the block before it is weighed. */
 static PyObject *
 weighing_weigh(PyObject *self, PyObject *args)
 {
-    enum { DATA, LENGTHS, NORMS, DOCUMENTS, WEIGHTS, LASTS, MOST, ARRAYS };
-    Array a[ARRAYS] = {READS(uint8_t, "data"),       READS(uint16_t, "lengths"), READS(double, "norms"),
-                       WRITES(int32_t, "documents"), WRITES(double, "weights"),  WRITES(int32_t, "lasts"),
-                       WRITES(double, "most")};
+    enum { DATA, LENGTHS, NORMS, DOCUMENTS, WEIGHTS, STARTS, LASTS, MOST, ARRAYS };
+    Array a[ARRAYS] = {READS(uint8_t, "data"),          READS(uint16_t, "lengths"),   READS(double, "norms"),
+                       MAY_WRITE(int32_t, "documents"), MAY_WRITE(double, "weights"), MAY_WRITE(int64_t, "starts"),
+                       WRITES(int32_t, "lasts"),        WRITES(double, "most")};
     PyObject *result = NULL;
     double least = INFINITY;
     int64_t n, begin, end, total = 0;
     int outside = 0, damaged = 0;
 
     (void)self;
-    if (!take(args, "weigh", "AiiAAAAAA", a, &begin, &end))
+    if (!take(args, "weigh", "AiiiAAAAAAA", a, &begin, &end, &n))
         return NULL;
-    n = a[DOCUMENTS].length;
-    if (!is_part("weigh", begin, end, a[DATA].length) || !has_length(&a[WEIGHTS], n) ||
-        !has_length(&a[LASTS], (n + BLOCK - 1) / BLOCK) || !has_length(&a[MOST], a[LASTS].length))
+    if (n < 0 || n > a[LENGTHS].length) {
+        refuse(&a[LENGTHS], "fewer than %lld postings", (long long)n);
+        goto done;
+    }
+    if (!is_part("weigh", begin, end, a[DATA].length) || !has_length(&a[LASTS], (n + BLOCK - 1) / BLOCK) ||
+        !has_length(&a[MOST], a[LASTS].length) || (a[DOCUMENTS].items && !has_length(&a[DOCUMENTS], n)) ||
+        (a[WEIGHTS].items && !has_length(&a[WEIGHTS], n)) ||
+        (a[STARTS].items && !has_length(&a[STARTS], a[LASTS].length)))
         goto done;
     Py_BEGIN_ALLOW_THREADS
     const uint8_t *data = a[DATA].items, *limit = data + a[DATA].length, *from = data + begin, *last = data + end;
     const uint16_t *length = a[LENGTHS].items;
     const double *norm = a[NORMS].items;
-    double *weight = a[WEIGHTS].items, *most = a[MOST].items;
-    int32_t *document = a[DOCUMENTS].items, *lasts = a[LASTS].items, tf[2][BLOCK];
-    int64_t known = a[NORMS].length, blocks = a[LASTS].length, before = -1;
+    double *most = a[MOST].items, weights[BLOCK];
+    int32_t *lasts = a[LASTS].items, documents[2][BLOCK], tf[2][BLOCK];
+    int64_t *starts = a[STARTS].items, known = a[NORMS].length, blocks = a[LASTS].length, before = -1;
     for (int64_t block = 0; block <= blocks && !outside && !damaged; block++) {
         if (block < blocks) {
             int64_t first = block * BLOCK, many = n - first < BLOCK ? n - first : BLOCK;
-            from = unpack_block(from, last, limit, many, &before, a[LENGTHS].length, document + first, tf[block & 1]);
-            if (!from) {
+            int32_t *document = a[DOCUMENTS].items ? (int32_t *)a[DOCUMENTS].items + first : documents[block & 1];
+            Block packed;
+            if (starts)
+                starts[block] = from - data;
+            if (!unpack_documents(from, last, limit, many, &before, a[LENGTHS].length, document, &packed)) {
                 damaged = 1;
                 break;
             }
             for (int64_t i = 0; i < many; i++)
-                PREFETCH(&length[document[first + i]]);
+                PREFETCH(&length[document[i]]);
+            unpack_times(&packed, many, limit, tf[block & 1]);
+            from = packed.next;
             lasts[block] = (int32_t)before;
         }
         if (block) {
-            const int32_t *times = tf[(block - 1) & 1];
             int64_t first = (block - 1) * BLOCK, many = n - first < BLOCK ? n - first : BLOCK;
-            double highest = -INFINITY;
+            const int32_t *times = tf[(block - 1) & 1];
+            const int32_t *document = a[DOCUMENTS].items ? (int32_t *)a[DOCUMENTS].items + first : documents[(block - 1) & 1];
+            double *weight = a[WEIGHTS].items ? (double *)a[WEIGHTS].items + first : weights, highest = -INFINITY;
             for (int64_t i = 0; i < many; i++) {
-                int64_t own = length[document[first + i]];
-                double w;
+                int64_t own = length[document[i]];
                 if (own >= known) {
                     outside = 1;
                     break;
                 }
-                w = times[i] / (times[i] + norm[own]);
+                weight[i] = times[i] / (times[i] + norm[own]);
                 total = plus(total, times[i]);
-                highest = w > highest ? w : highest;
-                least = w < least ? w : least;
-                weight[first + i] = w;
+                highest = weight[i] > highest ? weight[i] : highest;
+                least = weight[i] < least ? weight[i] : least;
             }
             most[block - 1] = highest;
         }
