@@ -135,7 +135,7 @@ def pruned() -> tuple[Any, ...]:
     room = np.zeros(6, np.int32), np.zeros(6), np.zeros(3, np.int64)
     packed = np.array([1, 1, 0b10, 0b11], np.uint8), 4, 2, 1.0, 1, longs(0), ints(2), np.array([0.9])
     queries = (terms, 0.0, 1.0), (terms[:1], 1.0, 2.0), ((packed,), 0.0, 1.0)
-    return queries, ints(0, 1, 2), np.zeros(3, np.uint16), np.ones(1), 2, *room
+    return queries, ints(0, 1, 2), np.zeros(3, np.uint8), None, np.ones(1), 2, *room
 
 
 def weighed() -> tuple[Any, ...]:
@@ -143,12 +143,12 @@ def weighed() -> tuple[Any, ...]:
 
     raw, ends = pack(ints(0, 2), ints(3, 1), longs(0, 2))
     out = np.zeros(2, np.int32), np.zeros(2), longs(0), np.zeros(1, np.int32), np.zeros(1)
-    return raw.copy(), 0, int(ends[-1]), 2, np.array([0, 1, 2], np.uint16), np.ones(3), *out
+    return raw.copy(), 0, int(ends[-1]), 2, None, np.array([0, 1, 2], np.uint16), np.ones(3), *out
 
 
 def saturated() -> tuple[Any, ...]:
     lengths, norms = np.array([2, 1, 0], np.uint16), np.array([0.5, 1.0, 1.5])
-    return ints(0, 2), ints(3, 1), lengths, norms, np.zeros(2), np.zeros(1, np.int32), np.zeros(1)
+    return ints(0, 2), ints(3, 1), None, lengths, norms, np.zeros(2), np.zeros(1, np.int32), np.zeros(1)
 
 
 def answer() -> tuple[Any, ...]:

@@ -10,7 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.index import accumulation
-from adjudge.index.accumulation import Impacts, Scratch, WeightedQuery, answers, blocks_of, pruned_answers
+from adjudge.index.accumulation import (
+    Impacts,
+    PackedImpacts,
+    PackedQuery,
+    Scratch,
+    WeightedQuery,
+    answers,
+    blocks_of,
+    pruned_answers,
+)
+from adjudge.index.packed_postings import pack
+from adjudge.index.saturation import LengthNorms, PackedTerm, outline, weigh_packed
 from adjudge.index.searching import Searcher
 from adjudge.weighting.scheme import weightings
 from slow_weightings import indexed
@@ -50,6 +61,59 @@ def test_what_is_found_is_what_all_sums_give(question: tuple[int, list[WeightedQ
     ranks = np.random.default_rng(seed).permutation(documents).astype(np.int32)
     every = answers(Scratch(documents), queries, ranks, k)
     assert as_lists(pruned_answers(queries, ranks, k)) == as_lists(every)
+
+
+@st.composite
+def packed_questions(draw: st.DrawFn) -> tuple[LengthNorms, list[tuple[WeightedQuery, PackedQuery]], int]:
+    """Queries of terms that are packed, and the same unpacked, over documents with few or many different lengths."""
+    documents = draw(st.sampled_from([1, 300, 4097, 20_000]))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    known = draw(st.sampled_from([1, 40, 400]))
+    by = LengthNorms.of(rng.integers(0, known, documents), rng.random(known) * draw(st.sampled_from([0.5, 4.0])))
+    queries = []
+    for _ in range(draw(st.integers(1, 3))):
+        unpacked, packed = list[Impacts](), list[PackedImpacts]()
+        for _ in range(draw(st.integers(1, 6))):
+            df = 1 + int(rng.integers(documents) * draw(st.sampled_from([0.01, 0.3, 1.0])))
+            some = np.sort(rng.choice(documents, df, replace=False)).astype(np.int32)
+            tf = np.minimum(rng.geometric(draw(st.sampled_from([0.2, 0.9, 1.0])), df), 300).astype(np.int32)
+            raw, ends = pack(some, tf, np.array([0, df]))
+            data = np.concatenate([np.full(5, 7, np.uint8), raw, np.full(draw(st.sampled_from([0, 9])), 7, np.uint8)])
+            term = PackedTerm(data, 5, 5 + int(ends[-1]), df)
+            factor = draw(st.sampled_from([0.1, 1.0, 2.7]))
+            found, weights, _, blocks, _ = weigh_packed(term, by)
+            unpacked.append(Impacts(found, weights, True, factor, 1, blocks))
+            packed.append(PackedImpacts(outline(term, by)[0], True, factor, 1))
+        part, norm = draw(st.sampled_from([0.0, -3.5, 0.1])), draw(st.sampled_from([1.0, 0.3]))
+        queries.append((WeightedQuery(unpacked, part, norm), PackedQuery(packed, part, norm)))
+    return by, queries, min(documents, draw(st.sampled_from([1, 2, 10, 100])))
+
+
+@settings(deadline=None, max_examples=60)
+@given(packed_questions(), st.integers(0, 2**32))
+def test_packed_postings_give_the_same(
+    question: tuple[LengthNorms, list[tuple[WeightedQuery, PackedQuery]], int], seed: int
+) -> None:
+    by, queries, k = question
+    documents = len(by.lengths)
+    ranks = np.random.default_rng(seed).permutation(documents).astype(np.int32)
+    every = answers(Scratch(documents), [whole for whole, _ in queries], ranks, k)
+    assert as_lists(pruned_answers([packed for _, packed in queries], ranks, k, by)) == as_lists(every)
+
+
+def test_bytes_that_changed_are_refused() -> None:
+    rng = np.random.default_rng(1)
+    some = np.sort(rng.choice(20_000, 3000, replace=False)).astype(np.int32)
+    raw, ends = pack(some, np.ones(3000, np.int32), np.array([0, 3000]))
+    data, by = raw.copy(), LengthNorms.of(np.zeros(20_000, np.int64), np.ones(1))
+    query = PackedQuery(
+        [PackedImpacts(outline(PackedTerm(data, 0, int(ends[-1]), 3000), by)[0], True, 1.0, 1)], 0.0, 1.0
+    )
+    data[:] = 255 - data
+    with pytest.raises(ValueError, match="no postings of so many documents"):
+        pruned_answers([query], np.arange(20_000, dtype=np.int32), 10, by)
+    with pytest.raises(ValueError, match="need the lengths of documents"):
+        pruned_answers([query], np.arange(20_000, dtype=np.int32), 10)
 
 
 @settings(deadline=None, max_examples=25)

@@ -11,7 +11,7 @@ from adjudge.index import index as index_module
 from adjudge.index import saturation, searching
 from adjudge.index.accumulation import blocks_of
 from adjudge.index.packed_postings import pack
-from adjudge.index.saturation import LengthNorms, PackedTerm, saturated, weigh_packed
+from adjudge.index.saturation import LengthNorms, PackedTerm, numbered_lengths, saturated, weigh_packed
 from adjudge.index.searching import Searcher
 from adjudge.weighting.bm25 import BM25
 from adjudge.weighting.scheme import Floats, Integers, Statistics
@@ -38,7 +38,7 @@ def test_loop_and_numpy_agree(seed: int, df: int, compiled: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if not compiled:
             patch.setattr(saturation, "weighing", None)
-        weights, least, (lasts, most) = saturated(documents, tf, LengthNorms(lengths, norms))
+        weights, least, (lasts, most) = saturated(documents, tf, LengthNorms.of(lengths, norms))
     assert weights.tobytes() == expected.tobytes()
     assert least == expected.min()
     for found, wanted in zip((lasts, most), blocks_of(documents, expected), strict=True):
@@ -46,12 +46,17 @@ def test_loop_and_numpy_agree(seed: int, df: int, compiled: bool) -> None:
 
 
 @pytest.mark.skipif(saturation.weighing is None, reason="there is no loop")
-@given(st.integers(0, 2**32), st.sampled_from([1, 127, 128, 129, 700]), st.sampled_from([1, 2, 50, 100_000]))
-def test_packed_postings_are_weighed_as_others(seed: int, df: int, most: int) -> None:
+@given(
+    st.integers(0, 2**32),
+    st.sampled_from([1, 127, 128, 129, 700]),
+    st.sampled_from([1, 2, 50, 100_000]),
+    st.sampled_from([10, 256, 257, 300]),
+)
+def test_packed_postings_are_weighed_as_others(seed: int, df: int, most: int, known: int) -> None:
     rng = np.random.default_rng(seed)
     documents = np.sort(rng.choice(2000, df, replace=False)).astype(np.int32)
     tf, lengths = rng.integers(1, most + 1, df).astype(np.int32), rng.integers(0, 300, 2000).astype(np.uint16)
-    by = LengthNorms(lengths, rng.random(300) * 3)
+    by = LengthNorms.of(lengths % known, rng.random(known) * 3)
     raw, ends = pack(documents, tf, np.array([0, df]))
     data = np.concatenate([np.full(3, 255, np.uint8), raw, np.zeros(int(rng.integers(0, 9)), np.uint8)])
     term = PackedTerm(data, 3, 3 + int(ends[-1]), df)
@@ -71,9 +76,23 @@ def test_what_the_loop_refuses() -> None:
     lengths, norms = np.array([0, 1, 2], np.uint16), np.ones(2)
     tf = np.ones(2, np.int32)
     with pytest.raises(ValueError, match="one has no norm"):
-        saturated(np.array([0, 2], np.int32), tf, LengthNorms(lengths, norms))
+        saturated(np.array([0, 2], np.int32), tf, LengthNorms.of(lengths, norms))
     with pytest.raises(ValueError, match="do not ascend"):
-        saturated(np.array([1, 0], np.int32), tf, LengthNorms(lengths, norms))
+        saturated(np.array([1, 0], np.int32), tf, LengthNorms.of(lengths, norms))
+
+
+@given(
+    st.lists(st.integers(0, 600) | st.sampled_from([255, 256, 5_000_000]), min_size=1),
+    st.sampled_from([2, 300, 1 << 16]),
+)
+def test_numbers_of_lengths(lengths: list[int], most: int) -> None:
+    given_lengths = np.array(lengths, np.uint32)
+    distinct, numbers = numbered_lengths(given_lengths, most)
+    assert distinct[numbers].tolist() == lengths
+    assert len(distinct) <= max(256, most, len(set(lengths)))
+    norms = LengthNorms.of(numbers, np.zeros(len(distinct)))
+    if len(distinct) <= 1 << 16:
+        assert norms.lengths.tolist() == numbers.tolist()
 
 
 @pytest.mark.parametrize("most", [1 << 16, 5, 2])

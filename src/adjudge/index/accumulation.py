@@ -176,7 +176,7 @@ def pruned_answers(
     documents, scores = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     counts = np.empty(len(queries), np.int64)
     columns = tuple((tuple(map(_columns, query.terms)), query.part, query.norm) for query in queries)
-    pruning.answer(columns, ranks, *(by or (None, None)), k, documents, scores, counts)
+    pruning.answer(columns, ranks, *(by or (None, None, None)), k, documents, scores, counts)
     return [(documents[i, :n].astype(np.int64), scores[i, :n].copy()) for i, n in enumerate(counts.tolist())]
 
 

@@ -11,13 +11,48 @@ from ..core.kernel import native
 from .accumulation import BLOCK, Floats, Integers, blocks_of
 
 weighing: Any = native("weighing")
+SMALL = 1 << 8
+"""Numbers that take one byte."""
+COUNTED = 1 << 22
+"""Lengths that are counted to know which occur; where there are longer ones they are sorted."""
 
 
 class LengthNorms(NamedTuple):
-    """The length of each document as a number, and the norm that belongs to each number."""
+    """The length of each document as a number, in one byte or in two, and the norm that belongs to each number."""
 
-    lengths: npt.NDArray[np.uint16]
+    small: npt.NDArray[np.uint8] | None
+    large: npt.NDArray[np.uint16] | None
     norms: Floats
+
+    @classmethod
+    def of(cls, lengths: Integers, norms: Floats) -> LengthNorms:
+        """Lengths that are numbers of norms."""
+        if len(norms) <= SMALL:
+            return cls(lengths.astype(np.uint8), None, norms)
+        return cls(None, lengths.astype(np.uint16), norms)
+
+    @property
+    def lengths(self) -> Integers:
+        """The numbers, whatever they take."""
+        return self.large if self.small is None else self.small  # type: ignore[return-value]
+
+
+def numbered_lengths(lengths: Integers, most: int) -> tuple[npt.NDArray[np.int64], Integers]:
+    """Lengths by number, and the number of each length: a length is its own number if there are at most so many, unless
+    few of them occur."""
+    longest = int(lengths.max(initial=0))
+    every = np.arange(longest + 1) if longest < most else None
+    if every is not None and longest < SMALL:
+        return every, lengths
+    counted = longest < COUNTED
+    occurring = np.flatnonzero(np.bincount(lengths)) if counted else np.unique(lengths).astype(np.int64)
+    if every is not None and len(occurring) > SMALL:
+        return every, lengths
+    if not counted:
+        return occurring, np.searchsorted(occurring, lengths)
+    number = np.zeros(longest + 1, np.int32)
+    number[occurring] = np.arange(len(occurring))
+    return occurring, number[lengths]
 
 
 def saturated(documents: Integers, tf: Integers, by: LengthNorms) -> tuple[Floats, float, tuple[Integers, Floats]]:

@@ -26,7 +26,7 @@ from .accumulation import PackedQuery, WeightedQuery
 from .explanation import Explanation, explain
 from .index import Index
 from .query import Query
-from .saturation import LengthNorms, TermOutline
+from .saturation import LengthNorms, TermOutline, numbered_lengths
 from .whole import Whole
 
 Floats = npt.NDArray[np.float64]
@@ -138,13 +138,11 @@ class Searcher:
     def length_norms(self) -> LengthNorms | None:
         """The norms by the lengths of documents, if there is no more to a weight."""
         lengths = self.statistics.lengths
-        distinct: npt.NDArray[np.int64] = np.arange(int(lengths.max(initial=0)) + 1)
-        if len(distinct) > LENGTHS:
-            distinct, lengths = np.unique(lengths, return_inverse=True)
+        distinct, numbers = numbered_lengths(lengths, LENGTHS)
         norms = self.weighting.length_norms(self.statistics, distinct)
         if norms is None or len(distinct) > LENGTHS:
             return None
-        return LengthNorms(lengths.astype(np.uint16), norms)
+        return LengthNorms.of(numbers, norms)
 
     @cached_property
     def document_part(self) -> Floats | None:

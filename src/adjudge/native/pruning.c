@@ -14,6 +14,7 @@
  * so nobody checks here that documents in arrays ascend within a block; where they do not, what is found is wrong, but nothing
  * outside of the arrays is touched.
  */
+#include "norms.h"
 #include "packing.h"
 
 #include <math.h>
@@ -22,13 +23,6 @@
 
 #define WINDOW 4096
 #define LOOKUP 8 /* looking up a document in a term takes as long as going through so many postings */
-
-/* The norm of each document by its length, for packed terms. */
-typedef struct {
-    const uint16_t *length;
-    const double *norm;
-    int64_t documents, known;
-} Norms;
 
 typedef struct {
     Array arrays[4]; /* documents and weights, or bytes and where blocks begin; the last and the highest of each block */
@@ -120,7 +114,7 @@ load(Term *t, int64_t block)
 static ALWAYS_INLINE double
 worth(Term *t, int32_t document, int32_t times)
 {
-    int64_t own = t->norms->length[document];
+    int64_t own = length_of(t->norms, document);
     if (own >= t->norms->known) {
         t->damaged = 1;
         return 0.0;
@@ -136,7 +130,7 @@ weights_of(Term *t)
     if (t->weights)
         return t->weights;
     for (int64_t i = 0; i < t->many; i++)
-        PREFETCH(&t->norms->length[t->own_documents[i]]);
+        fetch_length(t->norms, t->own_documents[i]);
     unpack_times(&t->packed, t->many, t->limit, tf);
     for (int64_t i = 0; i < t->many; i++)
         t->own_weights[i] = worth(t, t->own_documents[i], tf[i]);
@@ -434,8 +428,8 @@ take_term(PyObject *tuple, const Norms *norms, Term *t)
         goto wrong;
     if (packed) {
         const int64_t *start = t->start = t->arrays[STARTS].items;
-        if (!norms->length || !is_part("answer: a term", 0, end, t->arrays[DATA].length)) {
-            if (!norms->length)
+        if (!norms->norm || !is_part("answer: a term", 0, end, t->arrays[DATA].length)) {
+            if (!norms->norm)
                 refuse(&t->arrays[DATA], "packed postings need the lengths of documents");
             goto wrong;
         }
@@ -471,15 +465,16 @@ wrong:
     return 0;
 }
 
-/* answer(queries, ranks, lengths or None, norms or None, k, documents, scores, counts): as scoring.answer, to the last bit; a
+/* answer(queries, ranks, small lengths or None, lengths or None, norms or None, k, documents, scores, counts): as scoring.answer, to the last bit; a
  * term has also the last document and the highest weight of each of its blocks of 128 postings, and its documents ascend.
  * Packed terms need the length of each document and the norm of each length. */
 static PyObject *
 pruning_answer(PyObject *self, PyObject *args)
 {
-    enum { RANKS, LENGTHS, NORMS, DOCUMENTS, SCORES, COUNTS, ARRAYS };
-    Array a[ARRAYS] = {READS(int32_t, "ranks"),       MAY_READ(uint16_t, "lengths"), MAY_READ(double, "norms"),
-                       WRITES(int32_t, "documents"), WRITES(double, "scores"),      WRITES(int64_t, "counts")};
+    enum { RANKS, SMALL, LENGTHS, NORMS, DOCUMENTS, SCORES, COUNTS, ARRAYS };
+    Array a[ARRAYS] = {READS(int32_t, "ranks"),        MAY_READ(uint8_t, "small"),   MAY_READ(uint16_t, "lengths"),
+                       MAY_READ(double, "norms"),      WRITES(int32_t, "documents"), WRITES(double, "scores"),
+                       WRITES(int64_t, "counts")};
     PyObject *queries, *terms, *result = NULL;
     Py_ssize_t many, q, t;
     int64_t k, n;
@@ -489,13 +484,18 @@ pruning_answer(PyObject *self, PyObject *args)
     Norms norms;
 
     (void)self;
-    if (!take(args, "answer", "TAAAiAAA", a, &queries, &k))
+    if (!take(args, "answer", "TAAAAiAAA", a, &queries, &k))
         return NULL;
     many = PyTuple_GET_SIZE(queries);
     n = a[RANKS].length;
-    if (!has_length(&a[COUNTS], (int64_t)many) || (a[LENGTHS].items && !has_length(&a[LENGTHS], n)))
+    norms = (Norms){.documents = n};
+    if (!has_length(&a[COUNTS], (int64_t)many) ||
+        (a[NORMS].items && !take_norms(&a[SMALL], &a[LENGTHS], &a[NORMS], &norms)))
         goto done;
-    norms = (Norms){a[LENGTHS].items, a[NORMS].items, n, a[NORMS].length};
+    if (norms.documents != n) {
+        refuse(&a[LENGTHS], "%lld, not %lld", (long long)norms.documents, (long long)n);
+        goto done;
+    }
     if (k < 1 || n > INT32_MAX - WINDOW || k > n || (many && k > INT64_MAX / many)) {
         PyErr_Format(PyExc_ValueError, "answer: %lld of %lld documents", (long long)k, (long long)n);
         goto done;
