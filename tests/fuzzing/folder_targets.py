@@ -343,7 +343,8 @@ def _results_folder(rng: random.Random, folder: Path) -> Path:
         else:
             data["results"]["analysis"] = mutate_value(rng, data["results"]["analysis"])
         if rng.random() < 0.1 and isinstance(data["results"], dict):
-            version = next(iter(data["results"].get("runs") or ()), "x")
+            runs = data["results"].get("runs")
+            version = next(iter(runs), "x") if isinstance(runs, dict) else "x"
             data["results"]["runs"] = {version: {"x": rng.choice(("/etc/passwd", "../../x.run.zst", "", "."))}}
         path.write_text(json.dumps(data))
     elif what < 0.7:

@@ -326,3 +326,18 @@ def test_postings_of_a_part_that_are_not_those_of_the_whole(tmp_path: Path) -> N
     changed = Index.open(index.folder)
     with pytest.raises(DataError, match="cf: damaged: frequencies do not add up"):
         changed.postings(changed.number("b"))
+
+
+def test_positions_of_a_part_that_are_too_few(tmp_path: Path) -> None:
+    """A position that runs on into the next one, in a part of which a document is removed."""
+    folder = tmp_path / "i"
+    build(InMemory([Document(f"d{n}", "a b a c") for n in range(5)]), folder, analyzer=PLAIN, positions=True)
+    add_documents(folder, InMemory([Document("e", "a b")]))
+    remove_documents(folder, ["d1"])
+    data = parts_of(Index.open(folder))[0].index
+    path = folder / data.manifest.data / "positions"
+    raw = bytearray(path.read_bytes())
+    raw[0] |= 128
+    path.write_bytes(raw)
+    with pytest.raises(DataError, match="positions: damaged: "):
+        merge_index(folder)

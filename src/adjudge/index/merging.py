@@ -177,7 +177,10 @@ def _gaps(
         every = varbyte.decode(arrays["positions"][_slices(arrays["position_offsets"], own)])
         if some.kept is not None:
             _, frequencies, _ = part.index.postings_of(own)
-            every = every[np.repeat(some.kept, frequencies)]
+            kept = np.repeat(some.kept, frequencies)
+            if len(every) != len(kept):
+                raise part.index._damage("positions", f"{len(every):,} of some terms, not {len(kept):,}")
+            every = every[kept]
         counts = some.tf.astype(np.int64)
         at = np.repeat(begins[place] - sums(counts)[:-1], counts) + np.arange(int(counts.sum()))
         if len(every) != len(at):
