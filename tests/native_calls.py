@@ -138,6 +138,11 @@ def pruned() -> tuple[Any, ...]:
     return queries, ints(0, 1, 2), np.zeros(3, np.uint8), None, np.ones(1), 2, *room
 
 
+def run_lines() -> tuple[Any, ...]:
+    documents = text(b"d1d22"), longs(0, 2), ints(2, 3)
+    return (b"1", b"2"), longs(0, 1, 2), longs(1, 0), *documents, np.array([0.5, 1e-9]), b"tag"
+
+
 def weighed() -> tuple[Any, ...]:
     from adjudge.index.packed_postings import pack
 
@@ -347,6 +352,7 @@ CALLS = [
     Call("marks", "first", lambda: (b"a<b><c>", (b"<c>", b"<b>"))),
     Call("weighing", "saturate", saturated),
     Call("weighing", "weigh", weighed),
+    Call("writing", "lines", run_lines),
     Call("channel", "score", lambda: (tables(), "bam", ["barn", "bar"], False, np.zeros(2))),
     Call("channel", "rank", ranked, elastic=((3,),)),
     Call("channel", "expect", expect),

@@ -143,6 +143,7 @@ def test_nothing_for_an_array(call: Call, path: Path) -> None:
     assert (call.job, path) in {
         ("judging", (5,)), ("splitting", (3,)), ("splitting", (7,)), ("tally", (4,)), ("tally", (5,)), ("spans", (3,)),
         ("scoring", (1,)), ("scoring", (4,)), ("weighing", (7,)), ("weighing", (8,)), ("weighing", (9,)),
+        ("writing", (2,)),
     }  # fmt: skip
 
 

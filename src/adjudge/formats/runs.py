@@ -6,6 +6,7 @@ import itertools
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ..core.arguments import is_file, is_frame, wrong_type
 from ..core.collapse import ChunkRun
@@ -17,6 +18,10 @@ from .ir_metadata import header_bytes, read_header
 from .rank_check import contradiction
 from .raw_file import header_separator, looks_like_json
 from .source import NamedPath, RunColumns, Source, open_source, read_columns
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 NO_LINES = b"# no topic finds a document\n"
 """What a file of TREC lines says to people if it has none."""
@@ -143,30 +148,59 @@ def run_bytes(run: Run, kind: str, *, metadata: bool = False) -> bytes:
 
 
 def _trec_lines(run: Run) -> bytes:
-    from .writing import trec_text, unwritable
+    from .writing import trec_bytes, trec_text, unwritable
 
     unwritable([run.name], "tag")
     if not len(run):
         return NO_LINES
     unwritable(run.topics, "topic", first=True)
+    lines = _lines_by_kernel(run)
+    if lines is not None:
+        return trec_bytes(lines)
     documents = list(run.documents)
     unwritable(documents, "document")
     return trec_text("".join(_ranked_lines(run, documents)))
 
 
-def _ranked_lines(run: Run, documents: list[str]) -> Iterable[str]:
+def _lines_by_kernel(run: Run) -> bytes | None:
+    """The lines, unless there is no kernel or it leaves them to Python."""
+    from ..core.kernel import native
+    from ..core.strings import Strings, encode
+
+    kernel = native("writing")
+    if kernel is None or not isinstance(run.documents, Strings):
+        return None
+    rows = _rows_by_rank(run)
+    documents = run.documents
+    columns = run.offsets, rows, documents.data, documents.starts, documents.lengths, run.scores
+    lines: bytes | None = kernel.lines(tuple(map(encode, run.topics)), *columns, encode(run.name))
+    return lines
+
+
+def _rows_by_rank(run: Run) -> npt.NDArray[np.int64] | None:
+    """The rows of each topic by rank; None if they stand so, as in most files."""
     import numpy as np
 
-    scores, name = run.scores.tolist(), run.name
+    from ..core.strings import encode
+
     level = np.flatnonzero(~(run.scores[1:] < run.scores[:-1]))  # rows after which scores do not fall
+    level = level[~np.isin(level, run.offsets[1:-1] - 1)]  # but where a topic ends they may
+    if not len(level):
+        return None
+    rows = np.arange(len(run))
+    for t in np.unique(np.searchsorted(run.offsets, level, "right") - 1).tolist():
+        some = slice(int(run.offsets[t]), int(run.offsets[t + 1]))
+        scores, names = run.scores[some].tolist(), list(map(encode, run.documents[some]))
+        order = sorted(range(len(names)), key=lambda i: (scores[i], names[i]), reverse=True)
+        rows[some] = np.array(order, np.int64) + some.start
+    return rows
+
+
+def _ranked_lines(run: Run, documents: list[str]) -> Iterable[str]:
+    scores, name, rows = run.scores.tolist(), run.name, _rows_by_rank(run)
     for t, topic in enumerate(run.topics):
         begin, end = int(run.offsets[t]), int(run.offsets[t + 1])
-        order: Iterable[int] = range(begin, end)
-        place = int(np.searchsorted(level, begin))
-        if place < len(level) and level[place] < end - 1:  # else they stand as they are ranked, as in most files
-            order = sorted(
-                order, key=lambda row: (scores[row], documents[row].encode("utf-8", "surrogateescape")), reverse=True
-            )
+        order = range(begin, end) if rows is None else rows[begin:end].tolist()
         yield "".join(
             [f"{topic} Q0 {documents[row]} {rank} {scores[row]!r} {name}\n" for rank, row in enumerate(order, 1)]
         )

@@ -127,11 +127,14 @@ def unwritable(names: Iterable[str], kind: str, *, first: bool = False) -> None:
 
 def trec_text(text: str) -> bytes:
     """Lines of TREC as bytes, refused if their beginning would be taken for another format."""
-    data = text.encode("utf-8", "surrogateescape")
+    return trec_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def trec_bytes(data: bytes) -> bytes:
+    """The same lines, if they can be told from other formats."""
     source = Source("", data)
     packed = any(data.startswith(magic) for _, magic, _ in PACKED)
     if packed or source.begin or looks_like_json(source) or header_separator(source) is not None:
-        raise DataError(
-            f"the first line would be taken for another format: {text[:40]!r}: write JSON or Parquet instead"
-        )
+        start = data[:160].decode("utf-8", "surrogateescape")[:40]
+        raise DataError(f"the first line would be taken for another format: {start!r}: write JSON or Parquet instead")
     return data

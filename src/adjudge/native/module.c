@@ -29,7 +29,8 @@
     job(tables)                                                                                                        \
     job(tagging)                                                                                                       \
     job(tally)                                                                                                         \
-    job(weighing)
+    job(weighing)                                                                                                      \
+    job(writing)
 
 #define DECLARE(job) extern PyMethodDef job##_entries[];
 FOR_EACH_JOB(DECLARE)
