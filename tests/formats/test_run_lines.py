@@ -36,7 +36,7 @@ def test_lines_of_kernel_and_python_are_the_same(given_run: dict[str, dict[str, 
     assert lines.decode().splitlines() == ranked
 
 
-@pytest.mark.parametrize("name", ["a b", "a\tb", "a\x1cb", "a\u2003b"])
+@pytest.mark.parametrize("name", ["a b", "a\tb", "a\nb"])
 def test_names_that_lines_cannot_hold_are_refused(name: str) -> None:
     with pytest.raises(DataError, match="cannot stand in a line of TREC"):
         run_bytes(read_run({"1": {name: 1.0}}), "trec")
