@@ -38,10 +38,9 @@ from adjudge.collection.workbench.events import (
 )
 from adjudge.collection.workbench.figures import AgreementTally, figures
 from adjudge.collection.workbench.queue import RELEASED, next_wanted
-from adjudge.collection.workbench.serving import remember_store
 from adjudge.collection.workbench.sheet import Sheet, assessment, missing
 from adjudge.collection.workbench.state import decisions_on
-from adjudge.collection.workbench.store.open_store import open_store
+from adjudge.collection.workbench.store.open_store import open_store, remember_store
 from adjudge.collection.workbench.store.store import Store
 from adjudge.collection.workbench.store_check import check_store
 from adjudge.core.errors import ConflictError, DataError
@@ -272,12 +271,40 @@ def test_candidates_with_decisions_in_a_database_are_not_replaced(tmp_path: Path
 
     folder = dump(tmp_path / "dump", file_of("posts", question(1, accepted=2), answer(2, 1)))
     project = make(tmp_path / "project", plain(101))
-    remember_store(project.elsewhere_path, None)
-    assert not project.elsewhere_path.exists()
-    remember_store(project.elsewhere_path, "postgresql://ann:secret@db.example.org/bench")
-    assert project.elsewhere_path.read_text() == "postgresql://db.example.org/bench\n"
+    for own in (None, str(project.store_path), f"sqlite:///{project.store_path}"):
+        remember_store(project.folder, own)
+        assert not project.elsewhere_path.exists()
+    remember_store(project.folder, "postgresql://ann:secret@db.example.org:5433/bench?sslmode=require")
+    assert project.elsewhere_path.read_text() == "postgresql://db.example.org:5433/bench\n"
     with pytest.raises(ConflictError, match="has decisions on its candidates"):
         find_candidates(folder, project, CandidateSettings())
+
+
+def test_candidates_with_decisions_in_another_file_are_not_replaced(tmp_path: Path) -> None:
+    from adjudge.collection.qa.thread_candidates import CandidateSettings, find_candidates
+    from collection.dump_of import answer, dump, file_of, question
+
+    folder = dump(tmp_path / "dump", file_of("posts", question(1, accepted=2), answer(2, 1)))
+    project = make(tmp_path / "project", plain(101))
+    remember_store(project.folder, str(tmp_path / "elsewhere.sqlite"))
+    with pytest.raises(ConflictError, match="has decisions on its candidates"):
+        find_candidates(folder, project, CandidateSettings())
+
+
+@pytest.mark.parametrize("command", [("export",), ("agreement",), ("check",), ("events",), ("serve", "--port", "0")])
+def test_decisions_that_are_elsewhere_are_not_said_to_be_missing(
+    command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from adjudge.cli import main
+
+    project = make(tmp_path / "project", plain(101))
+    project.elsewhere_path.write_text("postgresql://db.example.org/bench\x1b[31m\n")
+    assert main(["collect", command[0], str(project.folder), *command[1:]]) == 2
+    said = capsys.readouterr().err
+    assert "its decisions are in postgresql://db.example.org/bench" in said
+    assert said.endswith(": name it with --store\n")
+    assert "\x1b" not in said
+    assert not project.store_path.exists()
 
 
 def test_an_undo_does_not_take_back_what_was_not_seen(tmp_path: Path) -> None:
