@@ -291,6 +291,19 @@ def test_candidates_with_decisions_in_another_file_are_not_replaced(tmp_path: Pa
         find_candidates(folder, project, CandidateSettings())
 
 
+def test_a_store_in_which_nobody_has_decided_anything_holds_nobody_up(tmp_path: Path) -> None:
+    from adjudge.collection.qa.thread_candidates import CandidateSettings, find_candidates
+    from collection.dump_of import answer, dump, file_of, question
+
+    folder = dump(tmp_path / "dump", file_of("posts", question(1, accepted=2), answer(2, 1)))
+    project = make(tmp_path / "project", plain(101))
+    with open_store(str(project.store_path)) as store:
+        find_candidates(folder, project, CandidateSettings())
+        Desk(Board(store, {"101": plain(101)}), "Ada", "assessor").decide("101", [ItemChange(Item(NOTE), "later")])
+        with pytest.raises(ConflictError, match="has decisions on its candidates"):
+            find_candidates(folder, project, CandidateSettings())
+
+
 @pytest.mark.parametrize("command", [("export",), ("agreement",), ("check",), ("events",), ("serve", "--port", "0")])
 def test_decisions_that_are_elsewhere_are_not_said_to_be_missing(
     command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]

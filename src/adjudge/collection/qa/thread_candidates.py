@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -76,7 +78,7 @@ def find_candidates(
 ) -> CandidateReport:
     """Go through a dump and write the candidates, what was dropped, and the report into the folder of the project."""
     files = dump_files(dump)
-    if (project.store_path.exists() or project.elsewhere_path.exists()) and not replace_decided:
+    if not replace_decided and _decided(project):
         raise ConflictError(f"{project.folder}: has decisions on its candidates: take another folder, or --replace")
     with writing(project.folder):
         project.folder.mkdir(parents=True, exist_ok=True)
@@ -90,12 +92,27 @@ def find_candidates(
     notes = [Note.of("file_of_dump_absent", name) for kind, name in BESIDE.items() if kind not in files]
     if corpus is not None and corpus.versions:
         notes.append(Note.of("other_versions", count=corpus.versions))
+    if corpus is not None and corpus.odd and not settings.sought.patterns:
+        notes.append(Note.of("odd_ids_of_corpus", corpus.odd[0], count=len(corpus.odd), size=corpus.size))
     if not counts.get("candidates"):
         counts["candidates"] = 0
         notes.append(Note.of("no_candidates", str(project.folder)))
     outcome = CandidateReport(counts, dict(losses.counts), tuple(notes))
     _write_report(project.report_path, files, settings, corpus, outcome)
     return outcome
+
+
+def _decided(project: Project) -> bool:
+    """Whether somebody has decided anything, or may have: a store that is elsewhere is not asked."""
+    if project.elsewhere_path.exists():
+        return True
+    if not project.store_path.exists():
+        return False
+    try:
+        with closing(sqlite3.connect(f"{project.store_path.resolve().as_uri()}?mode=ro", uri=True)) as store:
+            return store.execute("SELECT 1 FROM events LIMIT 1").fetchone() is not None
+    except sqlite3.Error:
+        return True
 
 
 BESIDE = {"comments": "Comments.xml", "postlinks": "PostLinks.xml", "votes": "Votes.xml"}
