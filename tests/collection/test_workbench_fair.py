@@ -331,6 +331,21 @@ def test_an_undo_does_not_take_back_what_was_not_seen(tmp_path: Path) -> None:
     assert board.adjudication(QUINTIC).value(TOTALITY_OF, 0, 1, MATH) == "total"
 
 
+def test_nothing_is_settled_that_was_not_seen(tmp_path: Path) -> None:
+    board = board_of(tmp_path, quintic())
+    for name in ("Ada", "Bob"):
+        accept(Desk(board, name, "assessor"), QUINTIC)
+    one, other = Desk(board, "jo", "adjudicator"), Desk(board, "kim", "adjudicator")
+    taken = one.accept(QUINTIC, seen=0)
+    assert taken is not None
+    changed = other.decide(QUINTIC, [ItemChange(Item(NOTE), "not so fast")])
+    assert changed is not None
+    with pytest.raises(ConflictError, match="was changed meanwhile"):
+        one.finish(QUINTIC, "a key", taken.id)
+    assert other.finish(QUINTIC, "another", changed.id) is not None
+    assert other.finish(QUINTIC, "another", changed.id) is not None, "sent twice"
+
+
 # In the browser
 
 
