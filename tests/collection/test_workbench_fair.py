@@ -304,6 +304,35 @@ def test_a_store_in_which_nobody_has_decided_anything_holds_nobody_up(tmp_path: 
             find_candidates(folder, project, CandidateSettings())
 
 
+# Projects of strangers
+
+
+@pytest.mark.parametrize("name", ["formulas.jsonl", "guidelines.md", "store.sqlite", "store.url", "collection"])
+def test_links_out_of_a_project_are_not_followed(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from adjudge.cli import main
+
+    project = make(tmp_path / "project", plain(101))
+    victim = tmp_path / "victim"
+    victim.mkdir() if name == "collection" else victim.write_text("mine")
+    (project.folder / name).symlink_to(victim)
+    for command in (["formulas"], ["export"], ["serve", "--port", "0"], ["sentences"], ["events"]):
+        assert main(["collect", command[0], str(project.folder), *command[1:]]) == 2
+        assert capsys.readouterr().err.endswith(f"{name}: a link that leads out of the folder: remove it\n")
+    assert list(victim.iterdir()) == [] if name == "collection" else victim.read_text() == "mine"
+
+
+def test_an_export_follows_no_link_out_of_the_project(tmp_path: Path) -> None:
+    from adjudge.collection.qa.export import export_project
+
+    project = make(tmp_path / "project", plain(101))
+    (tmp_path / "victim").write_text("mine")
+    project.export_path.mkdir()
+    (project.export_path / "qrels.txt").symlink_to(tmp_path / "victim")
+    with pytest.raises(ConflictError, match=r"qrels\.txt: a link that leads out of the folder"):
+        export_project(project, ())
+    assert (tmp_path / "victim").read_text() == "mine"
+
+
 @pytest.mark.parametrize("command", [("export",), ("agreement",), ("check",), ("events",), ("serve", "--port", "0")])
 def test_decisions_that_are_elsewhere_are_not_said_to_be_missing(
     command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -412,6 +441,14 @@ def test_nobody_settles_what_he_assessed_while_another_could(tmp_path: Path, sto
         with testclient.TestClient(made, base_url="http://127.0.0.1:8300") as client:
             done = act(client, "decide", role="adjudicator", kind="clear", value="yes", seen="999")
             assert done.status_code == status
+
+
+def test_an_export_that_fails_does_not_say_where_the_project_lies(client: Any, tmp_path: Path) -> None:
+    sign_in(client, "Eva")
+    answer = client.post("/export", data={"csrf": field(client.get("/export").text, "csrf")})
+    assert answer.status_code == 400
+    assert "collection: no topic to export" in answer.text
+    assert str(tmp_path) not in answer.text
 
 
 def test_a_note_that_was_typed_is_kept_by_finish(client: Any, store: Store) -> None:

@@ -18,13 +18,13 @@ from ...core.note import Note
 from ...core.progress import SILENT, Listener
 from ...core.result import Result
 from ...formats.writing import write
-from ...storage.access import writing
+from ...storage.access import refuse_links, writing
 from ...storage.replace import replace_file
 from .cited_corpus import Corpus
 from .dump import dump_files
 from .labels import label_sentences
 from .passes import DATE, LONG, LONGEST_POST, MISMATCH, ROW, Passes, SoughtCitations
-from .project import Project, candidate_line
+from .project import OWN, Project, candidate_line
 from .sentences import sentences_of
 from .spill import ANSWER, QUESTION, Losses, Spill
 from .threads import Candidate, Citation, Comment, Post, Thread
@@ -78,6 +78,7 @@ def find_candidates(
 ) -> CandidateReport:
     """Go through a dump and write the candidates, what was dropped, and the report into the folder of the project."""
     files = dump_files(dump)
+    refuse_links(project.folder, OWN)
     if not replace_decided and _decided(project):
         raise ConflictError(f"{project.folder}: has decisions on its candidates: take another folder, or --replace")
     with writing(project.folder):
