@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import html
+import io
 import json
 import re
 import tomllib
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -284,3 +286,34 @@ def test_sentences_cannot_steer_a_terminal(tmp_path: Path, capsys: pytest.Captur
     shown = capsys.readouterr().out
     assert "\\u202e this \\x9b31m" in shown
     assert not {"\u202e", "\x9b"} & set(shown)
+    for form in ("csv", "json"):  # people read what is on a terminal, whatever its form; scripts get it as it is
+        with patch("sys.stdout", Terminal()) as terminal:
+            assert main(["collect", "sentences", str(tmp_path / "project"), "-f", form]) == 0
+        assert not {"\u202e", "\x9b"} & set(terminal.getvalue())
+        assert main(["collect", "sentences", str(tmp_path / "project"), "-f", form]) == 0
+        assert "\u202e this \x9b31m" in capsys.readouterr().out
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_is_steered_by_our_own_colours_alone() -> None:
+    from adjudge.cli import _output
+
+    with patch("sys.stdout", Terminal()) as terminal:
+        _output.show("\x1b[1mname\x1b[0m,a\x1b[2Jb\rc,é\r\n1,\t2\n")
+    assert terminal.getvalue() == "\x1b[1mname\x1b[0m,a\\x1b[2Jb\\rc,é\r\n1,\t2\n"
+
+
+def test_ids_of_a_corpus_that_nothing_can_cite_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from collection.dump_of import answer, dump, file_of, question
+
+    posts = file_of("posts", question(1, accepted=2), answer(2, 1, "<p>See arXiv:0710.5549</p>"))
+    folder = dump(tmp_path / "dump", posts)
+    ids = tmp_path / "ids.txt"
+    ids.write_text("http://arxiv.org/abs/0710.5549v2\nmath.AG_0406343\ndoi:10.1000/182\npage-7\npage-8\n")
+    assert main(["collect", "candidates", str(folder), "-o", str(tmp_path / "project"), "--corpus", str(ids)]) == 0
+    said = capsys.readouterr().err
+    assert "2 of 5 ids of the corpus are neither ids of arXiv nor DOIs, so nothing can cite them: page-7" in said

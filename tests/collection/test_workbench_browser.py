@@ -260,10 +260,10 @@ def test_an_answer_that_is_lost_is_asked_for_again(served: Serve, opened: Open) 
 
 
 def test_what_is_refused_is_said(served: Serve, opened: Open) -> None:
-    with served() as bench, opened(bench, f"/thread?id={QUINTIC}", expected="403") as tab:
-        tab.evaluate("document.querySelector('#clear [name=csrf]').value = 'stale'")
+    with served() as bench, opened(bench, f"/thread?id={QUINTIC}", expected="400") as tab:
+        tab.evaluate("document.querySelector('#clear [name=kind]').value = 'nothing'")
         press(tab, "y")
-        assert tab.inner_text("#say").startswith("Not saved: This form was not made here")
+        assert tab.inner_text("#say").startswith("Not saved: ")
         assert tab.locator("#clear [value=yes]").get_attribute("aria-pressed") == "false"
         assert bench.sheet() == {}
 
@@ -462,6 +462,40 @@ def test_what_an_outage_held_up_is_sent_again_by_one_click(served: Serve, opened
         settle(tab)
         assert list(bench.sheet().values()) == ["yes", "yes"]
         assert tab.locator("#answered [value=yes]").get_attribute("aria-pressed") == "true"
+
+
+def test_what_was_decided_while_the_workbench_was_started_anew_is_kept(served: Serve, opened: Open) -> None:
+    spoil = "document.querySelectorAll('[name=csrf]').forEach((one) => { one.value = 'of the server before' })"
+    with served() as bench, opened(bench, f"/thread?id={QUINTIC}", expected="403") as tab:
+        tab.evaluate(spoil)
+        tab.keyboard.press("y")
+        tab.keyboard.press("y")
+        settle(tab)
+        assert list(bench.sheet().values()) == ["yes", "yes"]
+
+
+def test_what_was_decided_when_the_session_had_ended_waits_for_the_same_person(served: Serve, opened: Open) -> None:
+    def sign_in(tab: Any, name: str) -> None:
+        tab.goto(f"{bench.address}/sign-in")
+        tab.fill("[name=name]", name)
+        tab.press("[name=name]", "Enter")
+        tab.wait_for_url(f"{bench.address}/")
+
+    with served(name="") as bench, opened(bench, "/sign-in", expected="status of 40") as tab:
+        sign_in(tab, "Ada")
+        tab.goto(f"{bench.address}/thread?id={QUINTIC}")
+        tab.context.clear_cookies()
+        tab.keyboard.press("y")
+        tab.wait_for_selector("#say button")
+        assert "Sign in again in another tab" in tab.inner_text("#say")
+        for name, kept in (("Bob", {}), ("Ada", {"Ada"})):
+            other = tab.context.new_page()
+            sign_in(other, name)
+            other.close()
+            tab.click("#say button")
+            tab.wait_for_timeout(700)
+            bench.board.refresh()
+            assert {event.act.who for event in bench.board.store.events()} == set(kept)
 
 
 def test_the_way_to_the_next_decision_is_at_hand_on_a_narrow_screen(served: Serve, opened: Open) -> None:

@@ -38,10 +38,9 @@ from adjudge.collection.workbench.events import (
 )
 from adjudge.collection.workbench.figures import AgreementTally, figures
 from adjudge.collection.workbench.queue import RELEASED, next_wanted
-from adjudge.collection.workbench.serving import remember_store
 from adjudge.collection.workbench.sheet import Sheet, assessment, missing
 from adjudge.collection.workbench.state import decisions_on
-from adjudge.collection.workbench.store.open_store import open_store
+from adjudge.collection.workbench.store.open_store import open_store, remember_store
 from adjudge.collection.workbench.store.store import Store
 from adjudge.collection.workbench.store_check import check_store
 from adjudge.core.errors import ConflictError, DataError
@@ -272,12 +271,82 @@ def test_candidates_with_decisions_in_a_database_are_not_replaced(tmp_path: Path
 
     folder = dump(tmp_path / "dump", file_of("posts", question(1, accepted=2), answer(2, 1)))
     project = make(tmp_path / "project", plain(101))
-    remember_store(project.elsewhere_path, None)
-    assert not project.elsewhere_path.exists()
-    remember_store(project.elsewhere_path, "postgresql://ann:secret@db.example.org/bench")
-    assert project.elsewhere_path.read_text() == "postgresql://db.example.org/bench\n"
+    for own in (None, str(project.store_path), f"sqlite:///{project.store_path}"):
+        remember_store(project.folder, own)
+        assert not project.elsewhere_path.exists()
+    remember_store(project.folder, "postgresql://ann:secret@db.example.org:5433/bench?sslmode=require")
+    assert project.elsewhere_path.read_text() == "postgresql://db.example.org:5433/bench\n"
     with pytest.raises(ConflictError, match="has decisions on its candidates"):
         find_candidates(folder, project, CandidateSettings())
+
+
+def test_candidates_with_decisions_in_another_file_are_not_replaced(tmp_path: Path) -> None:
+    from adjudge.collection.qa.thread_candidates import CandidateSettings, find_candidates
+    from collection.dump_of import answer, dump, file_of, question
+
+    folder = dump(tmp_path / "dump", file_of("posts", question(1, accepted=2), answer(2, 1)))
+    project = make(tmp_path / "project", plain(101))
+    remember_store(project.folder, str(tmp_path / "elsewhere.sqlite"))
+    with pytest.raises(ConflictError, match="has decisions on its candidates"):
+        find_candidates(folder, project, CandidateSettings())
+
+
+def test_a_store_in_which_nobody_has_decided_anything_holds_nobody_up(tmp_path: Path) -> None:
+    from adjudge.collection.qa.thread_candidates import CandidateSettings, find_candidates
+    from collection.dump_of import answer, dump, file_of, question
+
+    folder = dump(tmp_path / "dump", file_of("posts", question(1, accepted=2), answer(2, 1)))
+    project = make(tmp_path / "project", plain(101))
+    with open_store(str(project.store_path)) as store:
+        find_candidates(folder, project, CandidateSettings())
+        Desk(Board(store, {"101": plain(101)}), "Ada", "assessor").decide("101", [ItemChange(Item(NOTE), "later")])
+        with pytest.raises(ConflictError, match="has decisions on its candidates"):
+            find_candidates(folder, project, CandidateSettings())
+
+
+# Projects of strangers
+
+
+@pytest.mark.parametrize("name", ["formulas.jsonl", "guidelines.md", "store.sqlite", "store.url", "collection"])
+def test_links_out_of_a_project_are_not_followed(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from adjudge.cli import main
+
+    project = make(tmp_path / "project", plain(101))
+    victim = tmp_path / "victim"
+    victim.mkdir() if name == "collection" else victim.write_text("mine")
+    (project.folder / name).symlink_to(victim)
+    for command in (["formulas"], ["export"], ["serve", "--port", "0"], ["sentences"], ["events"]):
+        assert main(["collect", command[0], str(project.folder), *command[1:]]) == 2
+        assert capsys.readouterr().err.endswith(f"{name}: a link that leads out of the folder: remove it\n")
+    assert list(victim.iterdir()) == [] if name == "collection" else victim.read_text() == "mine"
+
+
+def test_an_export_follows_no_link_out_of_the_project(tmp_path: Path) -> None:
+    from adjudge.collection.qa.export import export_project
+
+    project = make(tmp_path / "project", plain(101))
+    (tmp_path / "victim").write_text("mine")
+    project.export_path.mkdir()
+    (project.export_path / "qrels.txt").symlink_to(tmp_path / "victim")
+    with pytest.raises(ConflictError, match=r"qrels\.txt: a link that leads out of the folder"):
+        export_project(project, ())
+    assert (tmp_path / "victim").read_text() == "mine"
+
+
+@pytest.mark.parametrize("command", [("export",), ("agreement",), ("check",), ("events",), ("serve", "--port", "0")])
+def test_decisions_that_are_elsewhere_are_not_said_to_be_missing(
+    command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from adjudge.cli import main
+
+    project = make(tmp_path / "project", plain(101))
+    project.elsewhere_path.write_text("postgresql://db.example.org/bench\x1b[31m\n")
+    assert main(["collect", command[0], str(project.folder), *command[1:]]) == 2
+    said = capsys.readouterr().err
+    assert "its decisions are in postgresql://db.example.org/bench" in said
+    assert said.endswith(": name it with --store\n")
+    assert "\x1b" not in said
+    assert not project.store_path.exists()
 
 
 def test_an_undo_does_not_take_back_what_was_not_seen(tmp_path: Path) -> None:
@@ -289,6 +358,21 @@ def test_an_undo_does_not_take_back_what_was_not_seen(tmp_path: Path) -> None:
     with pytest.raises(ConflictError, match="was changed meanwhile"):
         one.undo(QUINTIC, seen=first.id)
     assert board.adjudication(QUINTIC).value(TOTALITY_OF, 0, 1, MATH) == "total"
+
+
+def test_nothing_is_settled_that_was_not_seen(tmp_path: Path) -> None:
+    board = board_of(tmp_path, quintic())
+    for name in ("Ada", "Bob"):
+        accept(Desk(board, name, "assessor"), QUINTIC)
+    one, other = Desk(board, "jo", "adjudicator"), Desk(board, "kim", "adjudicator")
+    taken = one.accept(QUINTIC, seen=0)
+    assert taken is not None
+    changed = other.decide(QUINTIC, [ItemChange(Item(NOTE), "not so fast")])
+    assert changed is not None
+    with pytest.raises(ConflictError, match="was changed meanwhile"):
+        one.finish(QUINTIC, "a key", taken.id)
+    assert other.finish(QUINTIC, "another", changed.id) is not None
+    assert other.finish(QUINTIC, "another", changed.id) is not None, "sent twice"
 
 
 # In the browser
@@ -357,6 +441,14 @@ def test_nobody_settles_what_he_assessed_while_another_could(tmp_path: Path, sto
         with testclient.TestClient(made, base_url="http://127.0.0.1:8300") as client:
             done = act(client, "decide", role="adjudicator", kind="clear", value="yes", seen="999")
             assert done.status_code == status
+
+
+def test_an_export_that_fails_does_not_say_where_the_project_lies(client: Any, tmp_path: Path) -> None:
+    sign_in(client, "Eva")
+    answer = client.post("/export", data={"csrf": field(client.get("/export").text, "csrf")})
+    assert answer.status_code == 400
+    assert "collection: no topic to export" in answer.text
+    assert str(tmp_path) not in answer.text
 
 
 def test_a_note_that_was_typed_is_kept_by_finish(client: Any, store: Store) -> None:

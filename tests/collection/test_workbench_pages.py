@@ -166,7 +166,11 @@ def test_a_finish_is_taken_back_from_the_next_thread(visit: Visit, board: Board)
 
 def test_names_are_spelled_as_before(visit: Visit, board: Board) -> None:
     reject(Desk(board, "Ada", "assessor"), "101")
-    assert "<bdi>Ada</bdi>" in visit("ada").get("/").text
+    for typed in ("ada", "ADA", "Ada"):
+        assert '<p class="who"><bdi>Ada</bdi>' in visit(typed).get("/").text
+    for typed in ("Dan", "dan"):  # who has not decided anything yet
+        assert '<p class="who"><bdi>Dan</bdi>' in visit(typed).get("/").text
+    assert '<p class="who"><bdi>Eva</bdi>' in visit("eva").get("/").text
     board.rename("Ada", "Adele")
     page = visit("ADA").get("/").text
     assert "<bdi>Adele</bdi>" in page

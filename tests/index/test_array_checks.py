@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjudge.core.errors import DataError
+from adjudge.core.errors import ConflictError, DataError
 from adjudge.index.building import build
 from adjudge.index.index import Index
 from adjudge.index.index_files import KIND, MANIFEST
@@ -126,3 +126,19 @@ def test_no_more_is_unpacked_than_there_should_be() -> None:
     for packed, size in ((pack(b"x" * 5000), 4999), (pack(b"x"), 2), (pack(b"x") + pack(b"x" * 10**6), 1)):
         with pytest.raises(ZstdError):
             unpack(packed, size)
+
+
+@pytest.mark.parametrize("what", ["manifest.json", "the folder of its arrays", "terms"])
+def test_links_out_of_an_index_are_not_followed(folder: Path, what: str, tmp_path_factory: Any) -> None:
+    data = folder / Index.open(folder).manifest.data
+    path = {"manifest.json": folder / MANIFEST, "terms": data / "terms"}.get(what, data)
+    away = tmp_path_factory.mktemp("elsewhere") / "x"
+    path.rename(away)
+    path.symlink_to(away)
+    before = away.read_bytes() if away.is_file() else b""
+    with pytest.raises(ConflictError, match="a link that leads out of the folder: remove it"):
+        Index.open(folder)
+    if what == "manifest.json":
+        with pytest.raises(ConflictError, match="a link that leads out of the folder: remove it"):
+            build(collection(["x"]), folder, analyzer=PLAIN)
+        assert away.read_bytes() == before

@@ -16,7 +16,7 @@ import pytest
 import adjudge
 from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.collection.workbench.store.store import StoreError
-from adjudge.core.errors import DataError
+from adjudge.core.errors import ConflictError, DataError
 from adjudge.judging_desk.desk_documents import DeskDocuments
 from adjudge.judging_desk.desk_rules import DeskRules
 from adjudge.judging_desk.desk_serving import judging_desk
@@ -94,6 +94,15 @@ def test_a_link_out_of_the_folder_is_not_followed(project: Path, tmp_path: Path)
     (part / "strata.npy").unlink()
     (part / "strata.npy").symlink_to(tmp_path / "elsewhere.npy")
     with pytest.raises(DataError, match=r"strata[.]npy lies elsewhere"):
+        open_pool(project)
+
+
+@pytest.mark.parametrize("name", ["guidelines.md", "desk.toml", "store.sqlite", "topics.jsonl", "judges"])
+def test_nothing_beside_the_pool_is_a_link_out_of_the_folder(project: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "victim").write_text("mine")
+    (project / name).unlink(missing_ok=True)
+    (project / name).symlink_to(tmp_path / "victim")
+    with pytest.raises(ConflictError, match=f"{name}: a link that leads out of the folder: remove it"):
         open_pool(project)
 
 

@@ -122,6 +122,48 @@ def test_two_people_differ_blindly_and_a_third_settles_it(desk: Serve) -> None:
     assert carol.get("/agreement").status_code == 200
 
 
+def test_what_another_adjudicator_settled_is_not_settled_anew_unseen(desk: Serve) -> None:
+    ada = desk(adjudicators=("Carol", "Dora"))
+    bob, carol, dora = (desk(name, same=ada) for name in ("Bob", "Carol", "Dora"))
+    for one, grade in ((ada, "3"), (bob, "0")):
+        one.post("/judge", data=form_of(one.get("/next?topic=1").text, grade=grade))
+    stale = carol.get("/next?role=adjudicator").text
+    seen = {"seen": field(stale, "seen")}
+    dora.post("/adjudicate", data=form_of(dora.get("/next?role=adjudicator").text, grade="2", **seen))
+    refused = carol.post("/adjudicate", data=form_of(stale, grade="0", **seen))
+    assert refused.status_code == 409
+    assert "document d1 was judged anew meanwhile. Look again, then decide." in refused.text
+    assert carol.get("/download", params={"what": "qrels"}).text == "1 0 d1 2\n"
+    again = carol.get("/adjudicate", params={"topic": "1", "document": "d1"}).text
+    settled = carol.post("/adjudicate", data=form_of(again, grade="0", seen=field(again, "seen")))
+    assert settled.status_code == 200
+    assert carol.get("/download", params={"what": "qrels"}).text == "1 0 d1 0\n"
+
+
+def test_an_undo_takes_back_what_its_button_says(desk: Serve, project: Path) -> None:
+    ada = desk()
+    first = ada.get("/next?topic=1").text
+    second = ada.post("/judge", data=form_of(first, grade="1")).text
+    stale = form_of(second, last=field(second, "last"))
+    assert 'name="seen"' not in second, "who judges does not learn whether others have"
+    third = ada.post("/judge", data=form_of(second, grade="2")).text
+    refused = ada.post("/undo", data=stale)
+    assert refused.status_code == 409
+    assert "your last judgment is another one than this page says" in refused.text
+    assert ada.post("/undo", data=form_of(third, last=field(third, "last"))).url.params["document"] == "d2"
+    with open_book(project) as book:
+        assert [(each.document, each.grade) for each in book.judgments()] == [("d1", 1)]
+
+
+def test_forms_without_a_key_are_acts_of_their_own(desk: Serve, project: Path) -> None:
+    ada = desk()
+    form = form_of(ada.get("/next?topic=1").text, key="")
+    for document in ("d1", "d2"):
+        ada.post("/judge", data=form | {"document": document, "grade": "1"})
+    with open_book(project) as book:
+        assert [each.document for each in book.judgments()] == ["d1", "d2"]
+
+
 def test_markup_in_documents_and_topics_is_text(desk: Serve) -> None:
     ada = desk()
     page = ada.get("/judge", params={"topic": "3", "document": "d2"})
@@ -186,7 +228,7 @@ def test_bad_input(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["pool", "judgments", str(project), "-o", str(project / "out")]) == 2
     (project / "store.url").write_text("postgresql://db.example.org/x\n")
     assert main(["pool", "next", str(project)]) == 2
-    assert "the judgments are in postgresql://db.example.org/x" in capsys.readouterr().err
+    assert "its decisions are in postgresql://db.example.org/x" in capsys.readouterr().err
 
 
 def test_scanned_pages_are_shown_with_their_images(tmp_path: Path) -> None:

@@ -257,6 +257,24 @@ def test_a_damaged_manifest_is_started_anew_if_that_is_asked_for(tmp_path: Path)
     assert json.loads(manifest.read_text())["documents"] == len(list(DOCUMENTS))
 
 
+@pytest.mark.parametrize("name", ["documents.jsonl.zst", "manifest.json", ".work"])
+def test_a_job_follows_no_link_out_of_its_folder(tmp_path: Path, name: str) -> None:
+    documents = InMemory([Document("a", "one two three")])
+    degrade(documents, Reversing(), tmp_path / "out", workers=1)
+    victim = tmp_path / "victim"
+    if name == ".work":
+        victim.mkdir()
+    else:
+        (tmp_path / "out" / name).rename(victim)
+    (tmp_path / "out" / name).symlink_to(victim)
+    before = victim.read_bytes() if victim.is_file() else b""
+    for restart in (False, True):
+        with pytest.raises(ConflictError, match=f"{name}: a link that leads out of the folder"):
+            degrade(documents, Reversing(), tmp_path / "out", workers=1, restart=restart)
+    assert (victim.read_bytes() if victim.is_file() else b"") == before
+    assert victim.is_file() or not list(victim.iterdir())
+
+
 def test_folders_that_are_not_ours(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("x")
     with pytest.raises(DataError, match="holds precious and no noise job"):

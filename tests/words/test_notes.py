@@ -300,6 +300,10 @@ SAMPLES = (
     ),
     (Note.of("other_versions", count=3), "3 ids of the corpus are other versions of one document: the last counts"),
     (
+        Note.of("odd_ids_of_corpus", "xx", count=2, size=5),
+        "2 of 5 ids of the corpus are neither ids of arXiv nor DOIs, so nothing can cite them: xx",
+    ),
+    (
         Note.of("answer_not_taken", "17", document="d4", totality="partial", directness="direct", micro_topic=2),
         "thread 17: d4 is partial and direct for micro-topic 2, not exported",
     ),

@@ -19,11 +19,24 @@ def show(data: str | bytes) -> None:
         from ..core.errors import DataError
 
         raise DataError("standard output is closed")
+    if sys.stdout.isatty():
+        raw = _readable(raw.decode("utf-8", "surrogateescape")).encode()
     sys.stdout.flush()
     if hasattr(sys.stdout, "buffer"):
         sys.stdout.buffer.write(raw)
     else:  # somebody collects our output as text
         sys.stdout.write(raw.decode("utf-8", "replace"))
+
+
+def _readable(text: str) -> str:
+    """What people read on a terminal, in whatever form: nothing in it steers the terminal but our own colours."""
+    import re
+
+    from ..core.visible import visible_lines
+
+    pieces = re.split(r"(\x1b\[[012]m|\r\n|\r)", text)
+    pieces[::2] = map(visible_lines, pieces[::2])
+    return "".join("\\r" if piece == "\r" else piece for piece in pieces)
 
 
 def coloured(path: str | None) -> bool:

@@ -30,11 +30,11 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     from ..collection.qa.project import open_project
-    from ..collection.workbench.store.open_store import open_store
+    from ..collection.workbench.store.open_store import open_store, store_of
     from ..collection.workbench.store_check import check_store
 
     project = open_project(options.project)
-    with open_store(options.store or str(project.store_path), create=False) as store:
+    with open_store(store_of(project.folder, options.store), create=False) as store:
         found = check_store(project, store, repair=options.repair)
     emit(events_checked(found.events, found.threads) + "\n")
     note([event_set_aside(event.id, event.why) for event in found.bad])

@@ -64,8 +64,8 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     from ..collection.qa.project import open_project
     from ..collection.workbench.board import Board
-    from ..collection.workbench.serving import remember_store, workbench
-    from ..collection.workbench.store.open_store import open_store
+    from ..collection.workbench.serving import workbench
+    from ..collection.workbench.store.open_store import open_store, remember_store, store_of
     from ..collection.workbench.store.store import Store
     from ..verbs.collection_verbs import document_source
 
@@ -79,12 +79,12 @@ def main(arguments: Sequence[str]) -> int:
             board.rename(*options.rename_assessor)
         return change_people(options, store, board) or options.rename_assessor is not None
 
-    with open_store(options.store or str(project.store_path)) as store:
+    with open_store(store_of(project.folder, options.store)) as store:
         if people(store):
             return 0
         place = place_of(options)
         texts = document_source(options.documents, project) if options.documents else None
         application = workbench(project, store, place, options.name, options.people, adjudicators_of(options), texts)
-        remember_store(project.elsewhere_path, options.store)
+        remember_store(project.folder, options.store)
         answer_requests(application, place, lambda address: workbench_open(len(project.candidates), address))
     return 0

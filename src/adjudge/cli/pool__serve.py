@@ -68,10 +68,9 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     check_serving(options)
-    from ..collection.workbench.serving import remember_store
-    from ..collection.workbench.store.open_store import open_store
+    from ..collection.workbench.store.open_store import open_store, remember_store, store_of
     from ..judging_desk.desk_rules import read_rules
-    from ..judging_desk.desk_serving import ELSEWHERE, judging_desk, store_of
+    from ..judging_desk.desk_serving import judging_desk
     from ..judging_desk.judgment_book import JudgmentBook
     from ..pools.pool_files import open_pool
     from ..verbs.desk_verbs import missing_documents, pooled_documents
@@ -87,7 +86,7 @@ def main(arguments: Sequence[str]) -> int:
         texts = pooled_documents(source, pool, options.images) if source else None
         application = judging_desk(folder, store, place, options.name, adjudicators_of(options), texts, rules)
         missing = missing_documents(texts, pool) if texts else []
-        remember_store(folder / ELSEWHERE, options.store)
+        remember_store(folder, options.store)
         before = [texts_not_at_hand(str(source), missing)] if missing else []
         answer_requests(application, place, lambda address: desk_open(pool, address), before=before)
     return 0

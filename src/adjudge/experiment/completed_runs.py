@@ -27,7 +27,7 @@ from ..formats.run_collections import TABLES as TABULAR
 from ..formats.runs import read_run, write_run
 from ..formats.writing import write
 from ..storage import lock
-from ..storage.access import is_within
+from ..storage.access import is_within, refuse_links
 from ..storage.digest import digest_file, digest_texts
 from ..systems.fusion import Fusion
 from ..systems.parts.fusing import fuse_any
@@ -47,12 +47,14 @@ WRITTEN = (PLAN, JUDGMENTS, PAGE, SCORES, VERDICTS, PROVENANCE, TUNING, EXTRACTS
 
 WORK = "work"
 """The folder inside of it that an experiment makes first."""
+OWN = (*WRITTEN, WORK, "runs", "collection", "trials")
+"""All that is read and written there."""
 
 
 def lock_results(folder: Path) -> AbstractContextManager[None]:
     """The folder, made if need be, while no other experiment works in it; refused if files of others are in the way."""
     refuse_foreign(folder)
-    refuse_links(folder)
+    refuse_links(folder, OWN)
     return lock.locked(folder, f"{WORK}/lock", busy="another experiment is at work there")
 
 
@@ -66,13 +68,6 @@ def refuse_foreign(folder: Path) -> None:
     if foreign:
         why = "would be overwritten, and the folder was not written by adjudge: give another one, or --force"
         raise ConflictError(f"{folder}: {foreign[0]} {why}")
-
-
-def refuse_links(folder: Path) -> None:
-    """An error if what is written into a folder, or read in it, would be somewhere else: it may be a stranger's."""
-    for name in (*WRITTEN, WORK, "runs", "collection", "trials"):
-        if (folder / name).is_symlink() and not is_within(folder / name, folder):
-            raise ConflictError(f"{folder / name}: a link that leads out of the folder: remove it")
 
 
 def confine(folder: Path, given: object) -> Path:
@@ -215,7 +210,7 @@ class CompletedRuns:
         """
         place = Path(folder)
         path = place / PLAN
-        refuse_links(place)
+        refuse_links(place, OWN)
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             own = data.pop("results")

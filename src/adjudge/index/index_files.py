@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import AdjudgeError, DataError, at
+from ..storage.access import refuse_links
 from ..storage.digest import crc32
 from ..storage.manifest import ManifestKind
 from ..storage.replace import settle
@@ -238,6 +239,7 @@ def map_array(folder: Path, name: str, manifest: Manifest) -> npt.NDArray[Any]:
     path, entry = folder / manifest.data / name, manifest.files.get(name)
     if entry is None:
         raise DataError(f"{folder / MANIFEST}: damaged: it does not list {name}")
+    refuse_links(folder, (manifest.data, f"{manifest.data}/{name}"))
     try:
         size = path.stat().st_size
         if size != entry.bytes:

@@ -164,6 +164,7 @@ class DeskPages:
             progress=book.queue.progress(pair[0]),
             own=book.count(who, pair[0]),
             last=book.last(who, role),
+            seen=book.standing(pair) if role == ADJUDICATOR else "",
             left=len(book.differ),
         )
 

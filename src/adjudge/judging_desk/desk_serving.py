@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..collection.workbench.serving import web_settings
-from ..collection.workbench.store.open_store import open_store
+from ..collection.workbench.store.open_store import ELSEWHERE, STORE, open_store, store_of
 from ..collection.workbench.store.store import Store
 from ..core.errors import DataError
 from ..core.qrels import Qrels
@@ -21,8 +21,6 @@ from ..web.place import Place
 from .desk_documents import DeskDocuments
 from .desk_rules import DeskRules, read_rules
 from .judgment_book import JudgmentBook, qrels_of
-
-STORE, ELSEWHERE = "store.sqlite", "store.url"
 
 
 def judging_desk(
@@ -75,15 +73,6 @@ def open_book(folder: Path, store: str | None = None) -> Iterator[JudgmentBook]:
         book = JudgmentBook(opened, pool, read_rules(folder, pool.position))
         book.refresh()
         yield book
-
-
-def store_of(folder: Path, store: str | None) -> str:
-    """Where the judgments of a project are; an error if they are in a database whose URL was not given."""
-    elsewhere = folder / ELSEWHERE
-    if store is None and elsewhere.is_file():
-        place = elsewhere.read_text("utf-8", "replace").strip()
-        raise DataError(f"{folder}: the judgments are in {place}: name it with --store")
-    return store or str(folder / STORE)
 
 
 def desk_judgments(folder: Path, store: str | None = None) -> Qrels | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlencode
@@ -21,7 +22,7 @@ from ..storage.digest import sha256
 from ..web.guard import Application, Guard
 from ..web.limits import Bucket
 from ..web.looks import StaticFiles
-from ..web.refusals import RefusalError, limit
+from ..web.refusals import RefusalError, limit, number
 from ..web.sessions import Session
 from .desk_datasheet import pool_datasheet
 from .desk_pages import ROLES_AT, DeskPages
@@ -165,6 +166,7 @@ class JudgingSite(Reception):
             seconds=self.turns.seconds(session.name, pair) if role == ASSESSOR else None,
             text="" if shown is None else shown.digest,
             key=self._key(session, form, role),
+            seen=form.get("seen") if role == ADJUDICATOR else None,
         )
         return self._onward(session, role, pair[0])
 
@@ -180,11 +182,14 @@ class JudgingSite(Reception):
         role = ADJUDICATOR if form.get("role") == ADJUDICATOR else ASSESSOR
         if role == ADJUDICATOR and session.role != ADJUDICATOR:
             raise RefusalError(403, "Only adjudicators may settle disagreements.")
-        pair = self.book.undo(session.name, role, self._key(session, form, "undo"))
+        last = number(form["last"]) if form.get("last") else None
+        pair = self.book.undo(session.name, role, self._key(session, form, "undo"), last)
         return RedirectResponse(_address(role, pair), 303)
 
     def _key(self, session: Session, form: dict[str, str], act: str) -> str:
-        return sha256(f"{session.name}\n{act}\n{form.get('key', '')}".encode("utf-8", "surrogatepass")).hex()
+        return sha256(
+            f"{session.name}\n{act}\n{form.get('key') or secrets.token_hex()}".encode("utf-8", "surrogatepass")
+        ).hex()
 
     def _onward(self, session: Session, role: str, topic: str | None) -> Response:
         if role == ADJUDICATOR:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..collection.workbench.events import ADJUDICATOR, ASSESSOR, Act, Event
 from ..collection.workbench.store.store import BadEvent, Store
-from ..core.errors import DataError
+from ..core.errors import ConflictError, DataError
 from ..core.qrels import Qrels
 from ..pools.judging_queue import SET_ASIDE, JudgingQueue
 from ..pools.pooled_pairs import Pool
@@ -258,8 +258,12 @@ class JudgmentBook:
         seconds: float | None = None,
         text: str = "",
         key: str = "",
+        seen: str | None = None,
     ) -> Event | None:
-        """Keep a judgment; None if it was kept already under the same key."""
+        """Keep a judgment; None if it was kept already under the same key.
+
+        ``seen`` is what :meth:`standing` said of the pair when it was shown: a ConflictError tells that it changed.
+        """
         if self.pool.row_of(*pair) is None:
             raise DataError(f"document {pair[1]!r} of topic {pair[0]!r} is not in the pool")
         if grade is not None and grade not in {each.grade for each in self.rules.grades}:
@@ -268,9 +272,16 @@ class JudgmentBook:
         self.refresh()
         if key and key in self._keys.get((role, who), ()):
             return None
-        event = self.store.append(Act(key or secrets.token_hex(16), who, role, pair[0], text, changes))
+        if seen is not None and seen != self.standing(pair):
+            raise ConflictError(f"document {pair[1]} was judged anew meanwhile")
+        newest = self.read if role == ADJUDICATOR else None  # adjudicators share what they settle
+        event = self.store.append(Act(key or secrets.token_hex(16), who, role, pair[0], text, changes), newest)
         self.refresh()
         return event
+
+    def standing(self, pair: PairKey) -> str:
+        """The numbers of the judgments of a pair that stand: they are others when anybody has judged it anew."""
+        return ".".join(str(number) for number in sorted(each.event for each in self._judged.get(pair, {}).values()))
 
     def last(self, who: str, role: str) -> PairJudgment | None:
         """The last judgment of somebody that stands: what an undo takes back."""
@@ -279,12 +290,14 @@ class JudgmentBook:
                 return self._events[number]
         return None
 
-    def undo(self, who: str, role: str = ASSESSOR, key: str = "") -> PairKey:
-        """Take back the last judgment of somebody; the pair that it was about."""
+    def undo(self, who: str, role: str = ASSESSOR, key: str = "", seen: int | None = None) -> PairKey:
+        """Take back the last judgment of somebody, a ConflictError if it is not the one ``seen``; its pair."""
         self.refresh()
         last = self.last(who, role)
         if last is None:
             raise DataError("there is nothing to undo")
+        if seen is not None and last.event != seen:
+            raise ConflictError("your last judgment is another one than this page says")
         act = Act(key or secrets.token_hex(16), who, role, last.topic, last.text, (), last.event)
         self.store.append(act)
         self.refresh()

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..core.errors import ConflictError, DataError
 from ..formats.documents.produced import FILES, JOB, MANIFEST, NOISE_JOB, WORK
-from ..storage.access import writing
+from ..storage.access import links_below, refuse_links, writing
 from ..storage.lock import locked
 from ..storage.replace import sweep
 
@@ -148,6 +148,7 @@ def own_folder(target: Path, *, restart: bool) -> Iterator[WorkFolder]:
 
 def _check(target: Path, *, restart: bool) -> None:
     """An error if a folder is not fit for a job."""
+    refuse_links(target, links_below(target))
     names = {path.name for path in target.iterdir()}
     if names and WORK not in names:
         if MANIFEST not in names:

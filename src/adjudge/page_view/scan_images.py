@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..core.errors import MissingExtraError
 from ..core.scanned_page import ImagePlace, ScannedPage
 from ..formats.documents.layouts.pdf import PdfLayout, opened_pdf
-from ..formats.documents.page_images import opened_image
+from ..formats.documents.page_images import check_dots, opened_image
 from ..formats.documents.scan_layout import Bytes
 from ..storage.access import is_within
 from ..web.refusals import RefusalError
@@ -93,11 +93,13 @@ class ScanImages:
         head = next(iter(content.pieces()), b"")[:1024]
         if PdfLayout.shows(head):
             return _pdf_page(content, max(1, place.page))
-        with opened_image(content) as image:
+        opened, size = opened_image(content)
+        with opened as image:
             try:
                 image.seek(max(0, place.page - 1))
             except EOFError:
                 raise RefusalError(404, "The image of this page cannot be read.") from None
+            check_dots(image, size, path.name)
             return _send(image)
 
 
@@ -155,17 +157,20 @@ def _send(image: Any) -> SentImage:
     """An image of Pillow as browsers show it: no larger than needed, without transparency."""
     from PIL import ImageOps
 
-    turned = ImageOps.exif_transpose(image)
-    if turned.mode.startswith("I;16") or turned.mode == "I":
-        turned = turned.point(lambda value: value / 256).convert("L")
-    two = turned.mode == "1"
-    turned = turned.convert("L" if two or turned.mode in ("L", "LA") else "RGB")
-    turned.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    two = image.mode == "1"
+    if image.mode.startswith("I;16") or image.mode == "I":
+        plain = image.point(lambda value: value / 256).convert("L")
+    elif image.mode in ("L", "RGB"):
+        plain = image  # a large page is not copied
+    else:
+        plain = image.convert("L" if two or image.mode == "LA" else "RGB")
+    plain.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    ImageOps.exif_transpose(plain, in_place=True)
     out = io.BytesIO()
     if two:
-        turned.save(out, "PNG")
+        plain.save(out, "PNG")
         return SentImage(out.getvalue(), "image/png")
-    turned.save(out, "JPEG", quality=85)
+    plain.save(out, "JPEG", quality=85)
     return SentImage(out.getvalue(), "image/jpeg")
 
 

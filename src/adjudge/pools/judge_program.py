@@ -29,7 +29,7 @@ from ..core.note import Note
 from ..core.progress import SILENT, Listener
 from ..core.result import Result
 from ..core.topic import Topic
-from ..storage.access import writing
+from ..storage.access import refuse_links, writing
 from ..storage.digest import digest_file, digest_text
 from ..storage.lock import locked
 from ..storage.manifest import ManifestKind
@@ -93,6 +93,7 @@ def ask_judge(
     place = folder / FOLDER
     path = place / f"{program.name}.jsonl"
     with writing(path), locked(place, f".{program.name}.lock", busy=f"the judge {program.name} is being asked already"):
+        refuse_links(folder, [f"{FOLDER}/{program.name}{ending}" for ending in (".json", ".jsonl")])
         _same_judge(program, place)
         known = _answered(path, progress)
         wanted = [pair for pair in dict.fromkeys(pairs) if pair not in known]

@@ -24,7 +24,7 @@ from ..core.strings import Strings
 from ..core.topic import Topic
 from ..core.visible import visible
 from ..formats.topics import read_topics, write_topics
-from ..storage.access import is_within, reading, writing
+from ..storage.access import is_within, reading, refuse_links, writing
 from ..storage.arrays import ascends, read_array
 from ..storage.lock import locked
 from ..storage.manifest import ManifestKind, checksums, damaged_files
@@ -33,6 +33,11 @@ from .pooled_pairs import Budget, Pool, PoolDefinition, PooledRun
 
 POOL = ManifestKind("adjudge pool", 1, "pool", "make it again")
 MANIFEST, TOPICS, FOLDER = "pool.json", "topics.jsonl", "pool-"
+OWN = (
+    MANIFEST, TOPICS, "desk.toml", "guidelines.md", "store.url", "store.sqlite", "store.sqlite-wal", "store.sqlite-shm",
+    "judges",
+)  # fmt: skip
+"""All that a project with a pool may have beside its columns."""
 COLUMNS: dict[str, npt.DTypeLike] = {
     "offsets": np.int64,
     "numbers": np.int32,
@@ -102,6 +107,7 @@ def open_pool(folder: Path | str) -> Pool:
     >>> open_pool("project")  # doctest: +SKIP
     """
     path = Path(folder) / MANIFEST
+    refuse_links(folder, OWN)
     if not path.is_file():
         raise DataError(f"{folder}: no pool here: adjudge pool RUNS -o {folder} makes one")
     body = POOL.read(path)

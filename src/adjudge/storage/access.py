@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-from ..core.errors import AdjudgeError, DataError, FileAccessError, MissingFileError
+from ..core.errors import AdjudgeError, ConflictError, DataError, FileAccessError, MissingFileError
 
 _MOVING = Lock()
 """Where reading and writing move the one position of a file, only one thread may do that at a time."""
@@ -60,6 +60,23 @@ def is_within(path: PathLike, folder: PathLike) -> bool:
     """Whether a path is a folder or lies below it, whatever links lead there."""
     inner, outer = os.path.realpath(path), os.path.realpath(folder)
     return inner == outer or inner.startswith(os.path.join(outer, ""))
+
+
+def refuse_links(folder: PathLike, names: Iterable[str]) -> None:
+    """An error if what is written into a folder, or read in it, would be somewhere else: it may be a stranger's."""
+    for name in names:
+        path = os.path.join(folder, name)
+        if os.path.islink(path) and not is_within(path, folder):
+            raise ConflictError(f"{path}: a link that leads out of the folder: remove it")
+
+
+def links_below(folder: PathLike) -> Iterator[str]:
+    """The names, relative to a folder, of all links in it and below."""
+    for place, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            path = os.path.join(place, name)
+            if os.path.islink(path):
+                yield os.path.relpath(path, folder)
 
 
 def concerns(path: PathLike, error: OSError) -> bool:

@@ -13,11 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import DataError
-from .access import reading
+from .access import reading, refuse_links
 
 
 def read_array(path: Path, kind: npt.DTypeLike, *, dimensions: int = 1, mapped: bool = True) -> npt.NDArray[Any]:
     """The array of a file, mapped into memory; a DataError if it is not one of this type."""
+    refuse_links(path.parent, [path.name])
     with reading(path):
         try:
             array = np.load(path, mmap_mode="r" if mapped else None, allow_pickle=False)

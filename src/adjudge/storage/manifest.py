@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.errors import DataError
-from .access import reading
+from .access import reading, refuse_links
 from .digest import crc32, crc32_file
 from .replace import write_bytes
 
@@ -41,10 +41,12 @@ class ManifestKind(NamedTuple):
 
     def write(self, path: Path, body: Mapping[str, Any], *, durable: bool = True) -> None:
         """Put a manifest in its place in one step."""
+        refuse_links(path.parent, [path.name])
         write_bytes(path, self.to_bytes(body), durable=durable)
 
     def read(self, path: Path) -> dict[str, Any]:
         """What a manifest says, without kind, version and checksum; one clear line if it is damaged or another's."""
+        refuse_links(path.parent, [path.name])
         with reading(path):
             data = path.read_bytes()
         try:

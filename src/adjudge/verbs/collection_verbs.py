@@ -292,11 +292,11 @@ def collect_check(project: PathLike, *, store: str | None = None, repair: bool =
 
     >>> collect_check("project").whole  # doctest: +SKIP
     """
-    from ..collection.workbench.store.open_store import open_store
+    from ..collection.workbench.store.open_store import open_store, store_of
     from ..collection.workbench.store_check import check_store
 
     opened = open_project(os.fspath(project))
-    with open_store(store or str(opened.store_path), create=False) as decisions:
+    with open_store(store_of(opened.folder, store), create=False) as decisions:
         return check_store(opened, decisions, repair=repair)
 
 
@@ -311,10 +311,10 @@ def collect_events(project: PathLike, output: PathLike | None = None, *, store: 
     >>> collect_events("project", "events.jsonl")[0]  # doctest: +SKIP
     """
     from ..collection.workbench.events import event_line
-    from ..collection.workbench.store.open_store import open_store
+    from ..collection.workbench.store.open_store import open_store, store_of
 
     opened = open_project(os.fspath(project))
-    with open_store(store or str(opened.store_path), create=False) as decisions:
+    with open_store(store_of(opened.folder, store), create=False) as decisions:
         lines = [event_line(event) for event in decisions.events()]
     if output is not None:
         write(Path(output), "".join(lines).encode("utf-8", "replace"))
@@ -399,13 +399,14 @@ def collect_serve(
     >>> collect_serve("project", name="Ada")  # doctest: +SKIP
     """
     from ..collection.workbench.serving import workbench
-    from ..collection.workbench.store.open_store import open_store
+    from ..collection.workbench.store.open_store import open_store, remember_store, store_of
     from ..web.place import Place, listen, serve
 
     opened = open_project(os.fspath(project))
-    with open_store(store or str(opened.store_path)) as decisions:
+    with open_store(store_of(opened.folder, store)) as decisions:
         place = Place(host, port, (), None, None, False)
         texts = None if documents is None else document_source(documents, opened)
         application = workbench(opened, decisions, place, name, people, adjudicators, texts)
+        remember_store(opened.folder, store)
         with listen(place) as bound:
             serve(application, bound, place)

@@ -14,7 +14,7 @@ from ..formats.documents import read_documents
 from ..index.index import Index
 from ..judging_desk.desk_documents import DeskDocuments
 from ..judging_desk.desk_rules import read_rules
-from ..judging_desk.desk_serving import judging_desk, open_book, store_of
+from ..judging_desk.desk_serving import judging_desk, open_book
 from ..judging_desk.judgment_files import DeskExport, summarise, write_judgments
 from ..pools.pool_files import open_pool
 from ..pools.pooled_pairs import Pool
@@ -107,7 +107,7 @@ def pool_serve(
 
     >>> pool_serve("project", name="Ada")  # doctest: +SKIP
     """
-    from ..collection.workbench.store.open_store import open_store
+    from ..collection.workbench.store.open_store import open_store, remember_store, store_of
     from ..web.place import Place, listen, serve
 
     folder = Path(project)
@@ -118,6 +118,7 @@ def pool_serve(
         place = Place(host, port, (), None, None, False)
         texts = None if source is None else pooled_documents(source, pool, images)
         application = judging_desk(folder, opened, place, name, adjudicators, texts, rules)
+        remember_store(folder, store)
         with listen(place) as bound:
             serve(application, bound, place)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.english import quantity
 from ..core.note import Note
 from .speech import sentence
 
@@ -46,6 +47,12 @@ def file_of_dump_absent(note: Note) -> str:
 @sentence
 def other_versions(note: Note) -> str:
     return f"{note['count']} ids of the corpus are other versions of one document: the last counts"
+
+
+@sentence
+def odd_ids_of_corpus(note: Note) -> str:
+    of = f"{note['count']} of {quantity(note['size'], 'id')} of the corpus"
+    return f"{of} are neither ids of arXiv nor DOIs, so nothing can cite them: {note.subject}"
 
 
 @sentence

@@ -21,6 +21,9 @@ OLD = re.compile(
 )
 DOI = re.compile(r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 
+KNOWN = re.compile(rf"\d{{4}}\.\d{{4,5}}|(?:{'|'.join(sorted(ARCHIVES))})/\d{{7}}|10\.\d{{4,9}}/.+")
+"""What a folded id of arXiv or a DOI looks like."""
+
 
 def fold_id(id_: str) -> tuple[str, int]:
     """An id as citations have it, and its version, 0 if it has none.
@@ -44,10 +47,14 @@ class Corpus:
     def __init__(self, ids: Iterable[str]) -> None:
         self._ids: dict[str, tuple[int, str]] = {}
         self.size = self.versions = 0
+        self.odd: list[str] = []
+        """Those that look neither like an id of arXiv nor like a DOI: only patterns of one's own can cite them."""
         for id_ in ids:
             key, version = fold_id(id_)
             before = self._ids.get(key)
             self.size += 1
+            if not KNOWN.fullmatch(key):
+                self.odd.append(id_)
             if before is not None and before[1] != id_:
                 self.versions += 1
             if before is None or version > before[0]:

@@ -33,6 +33,7 @@ from ...core.result import Result
 from ...formats.qrels import write_qrels
 from ...formats.topics import write_topics
 from ...formats.writing import csv_cell, unwritable, write
+from ...storage.access import links_below, refuse_links
 from .agreement import agreement_of, in_words
 from .assessment import Assessment, Label, check_assessment, labels_of, one_a_thread
 from .collection import CollectionTopic, Counts, JudgedDocument, TopicCollection, TypedSentence
@@ -173,7 +174,14 @@ def _pages_before(folder: Path) -> set[str]:
         pages = {f"topics/{safe_name(topic['id'])}.xhtml" for topic in topics}
         judged = {(topic["id"], int(each["micro_topic"])) for topic in topics for each in topic["judgments"]}
         return pages | {f"topics/{safe_name(id_)}.{m}.xhtml" for id_, m in judged}
-    except (OSError, ValueError, TypeError, KeyError):  # there is none, or it is not ours
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        KeyError,
+        OverflowError,
+        RecursionError,
+    ):  # there is none, or it is not ours
         return set()
 
 
@@ -243,6 +251,8 @@ def export_project(
         "made": f"by adjudge from {quantity(len(project.candidates), 'candidate')}",
     }
     target = folder or project.export_path
+    if folder is None:  # whoever names another folder knows it
+        refuse_links(target, links_below(target))
     with _ONE_AT_A_TIME:
         collection = assemble(project.candidates, final, name, all_grades=all_grades)
         topics = tuple(replace(topic, people=finished[topic.id]) for topic in collection.topics)

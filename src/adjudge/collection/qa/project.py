@@ -25,9 +25,16 @@ from ...core.machine import uncollected
 from ...formats.nested import refuse_half_characters
 from ...formats.source import Source
 from ...formats.writing import write
+from ...storage.access import refuse_links
 from .assessment import Assessment, Judgment, Label
 from .mending import SentenceBreak
 from .threads import KINDS, PARTS, QUERY, Candidate, Citation, Comment, Part, Post, Sentence, Thread
+
+OWN = (
+    "candidates.jsonl", "dropped.csv", "report.json", "formulas.jsonl", "store.sqlite", "store.sqlite-wal",
+    "store.sqlite-shm", "store.url", "guidelines.md", "collection",
+)  # fmt: skip
+"""All that is read and written in the folder."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +92,7 @@ class Project:
 def open_project(folder: str | Path) -> Project:
     """A project that has candidates."""
     project = Project(Path(folder))
+    refuse_links(folder, OWN)
     if not project.candidates_path.is_file():
         raise DataError(f"{folder}: no candidates.jsonl here: adjudge collect candidates makes it")
     return project

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,13 +18,13 @@ from ...core.note import Note
 from ...core.progress import SILENT, Listener
 from ...core.result import Result
 from ...formats.writing import write
-from ...storage.access import writing
+from ...storage.access import refuse_links, writing
 from ...storage.replace import replace_file
 from .cited_corpus import Corpus
 from .dump import dump_files
 from .labels import label_sentences
 from .passes import DATE, LONG, LONGEST_POST, MISMATCH, ROW, Passes, SoughtCitations
-from .project import Project, candidate_line
+from .project import OWN, Project, candidate_line
 from .sentences import sentences_of
 from .spill import ANSWER, QUESTION, Losses, Spill
 from .threads import Candidate, Citation, Comment, Post, Thread
@@ -76,7 +78,8 @@ def find_candidates(
 ) -> CandidateReport:
     """Go through a dump and write the candidates, what was dropped, and the report into the folder of the project."""
     files = dump_files(dump)
-    if (project.store_path.exists() or project.elsewhere_path.exists()) and not replace_decided:
+    refuse_links(project.folder, OWN)
+    if not replace_decided and _decided(project):
         raise ConflictError(f"{project.folder}: has decisions on its candidates: take another folder, or --replace")
     with writing(project.folder):
         project.folder.mkdir(parents=True, exist_ok=True)
@@ -90,12 +93,27 @@ def find_candidates(
     notes = [Note.of("file_of_dump_absent", name) for kind, name in BESIDE.items() if kind not in files]
     if corpus is not None and corpus.versions:
         notes.append(Note.of("other_versions", count=corpus.versions))
+    if corpus is not None and corpus.odd and not settings.sought.patterns:
+        notes.append(Note.of("odd_ids_of_corpus", corpus.odd[0], count=len(corpus.odd), size=corpus.size))
     if not counts.get("candidates"):
         counts["candidates"] = 0
         notes.append(Note.of("no_candidates", str(project.folder)))
     outcome = CandidateReport(counts, dict(losses.counts), tuple(notes))
     _write_report(project.report_path, files, settings, corpus, outcome)
     return outcome
+
+
+def _decided(project: Project) -> bool:
+    """Whether somebody has decided anything, or may have: a store that is elsewhere is not asked."""
+    if project.elsewhere_path.exists():
+        return True
+    if not project.store_path.exists():
+        return False
+    try:
+        with closing(sqlite3.connect(f"{project.store_path.resolve().as_uri()}?mode=ro", uri=True)) as store:
+            return store.execute("SELECT 1 FROM events LIMIT 1").fetchone() is not None
+    except sqlite3.Error:
+        return True
 
 
 BESIDE = {"comments": "Comments.xml", "postlinks": "PostLinks.xml", "votes": "Votes.xml"}

@@ -70,11 +70,11 @@ class Desk:
             fresh += (ItemChange(Item(SKIPPED), None),)
         return self._append(thread, fresh, None, key, newest) if fresh else None
 
-    def accept(self, thread: str, key: str | None = None) -> Event | None:
+    def accept(self, thread: str, key: str | None = None, seen: int | None = None) -> Event | None:
         """Decide as proposed what is undecided: by rules for an assessor, as all agree for the adjudicator."""
         self.board.refresh()
         changes = _check(self.proposals(thread), self.sheet(thread), self.candidate(thread))
-        return self._append(thread, changes, None, key, None) if changes else None
+        return self._append(thread, changes, None, key, seen) if changes else None
 
     def proposals(self, thread: str) -> tuple[ItemChange, ...]:
         candidate, sheet = self.candidate(thread), self.sheet(thread)
@@ -83,11 +83,15 @@ class Desk:
         agreed = unanimous(self.board, thread, sheet)
         return tuple(ItemChange(item, value) for item, value in agreed.items() if item not in sheet.values)
 
-    def finish(self, thread: str, key: str | None = None) -> Event | None:
-        """Say that the thread is done; refused while something is undecided."""
+    def finish(self, thread: str, key: str | None = None, seen: int | None = None) -> Event | None:
+        """Say that the thread is done; refused while something is undecided, or if there is newer than was ``seen``."""
         candidate = self.candidate(thread)
 
         def act(sheet: Sheet) -> Event | None:
+            if (same := self._earlier_event(thread, key)) is not None:
+                return same  # sent again because the first answer was lost
+            if seen is not None and sheet.newest > seen:
+                raise ConflictError(f"thread {thread} was changed meanwhile (event {sheet.newest})")
             if lacking := missing(sheet, candidate):
                 raise DataError(f"still to be decided: {listing([what for _, what in lacking], 1)}")
             if sheet.value(FINISHED) == YES:

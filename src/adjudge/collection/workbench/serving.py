@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from ...core.errors import ConflictError, DataError, MissingExtraError, SpecError
-from ...storage.access import writing
 from ...web.guard import Hosts
 from ...web.place import Place, own_names
 from ..qa.citations import UNSEEN
@@ -76,15 +73,6 @@ def web_settings(
         secure=place.secure,
         documents=None if documents is None else without_paths(documents),
     )
-
-
-def remember_store(path: Path, url: str | None) -> None:
-    """Leave word in the project that its decisions are in a database, so that nobody takes them for lost."""
-    if url is not None and "://" in url and not path.exists():
-        bare = urlsplit(url)
-        place = f"{bare.scheme}://{bare.hostname or ''}{bare.path}\n"
-        with writing(path):
-            path.write_text(place, encoding="utf-8")
 
 
 def check_candidates(project: Project) -> None:

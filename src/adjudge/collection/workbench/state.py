@@ -90,7 +90,7 @@ def unresolved_of(board: Board, thread: str) -> Unresolved:
 
 def project_decisions(project: Project, store: str | None = None) -> Decisions:
     """The decisions of a project from its own store, or from the one at a URL."""
-    from .store.open_store import open_store
+    from .store.open_store import open_store, store_of
 
-    with open_store(store or str(project.store_path), create=False) as opened:
+    with open_store(store_of(project.folder, store), create=False) as opened:
         return decisions(opened, project.candidates)

@@ -7,15 +7,19 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from threading import Thread
+from typing import IO
 
 from ...core.errors import MissingExtraError
 from ...core.machine import end_group
 from .engine import PageFailure
 
 SHOWN = 200
+PATIENCE = 5.0
+"""Seconds to stop feeding a program that has ended: one that it left behind may hold the pipe."""
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -38,15 +42,23 @@ def start(command: Sequence[str], environment: Mapping[str, str] | None = None) 
     )
 
 
-def run(command: Sequence[str], given: bytes, timeout: float, environment: Mapping[str, str] | None = None) -> bytes:
+def run(
+    command: Sequence[str],
+    given: bytes | Iterable[bytes],
+    timeout: float,
+    environment: Mapping[str, str] | None = None,
+) -> bytes:
     """What a program prints when it is given these bytes; a PageFailure if it fails, is killed, or takes too long."""
     name = os.path.basename(command[0])
     try:
         process = start(command, environment)
     except OSError as error:
         raise PageFailure(f"{name} could not be started: {error.strerror}") from None
+    feeder = Thread(target=_feed, args=(process.stdin, [given] if isinstance(given, bytes) else given), daemon=True)
+    process.stdin = None  # the feeder's: a page is handed over piece by piece while its text is read
+    feeder.start()
     try:
-        printed, complained = process.communicate(given, timeout=timeout)
+        printed, complained = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
         end(process)
         raise PageFailure(f"{name} took longer than {timeout:g} s") from None
@@ -54,12 +66,21 @@ def run(command: Sequence[str], given: bytes, timeout: float, environment: Mappi
         end(process)
         raise
     finally:
-        for pipe in (process.stdin, process.stdout, process.stderr):
+        feeder.join(PATIENCE)  # the program has ended, and who writes to it is told so
+        for pipe in (process.stdout, process.stderr):
             if pipe is not None:
                 pipe.close()
     if process.returncode:
         raise PageFailure(ending_of(name, process.returncode, complained))
     return printed
+
+
+def _feed(pipe: IO[bytes] | None, pieces: Iterable[bytes]) -> None:
+    if pipe is None:
+        return
+    with suppress(OSError, MemoryError), pipe:  # a program may end before it has read everything
+        for piece in pieces:
+            pipe.write(piece)
 
 
 def ending_of(name: str, code: int, complained: bytes) -> str:

@@ -45,9 +45,14 @@ class Engine(Component, ABC):
 
         An engine that gives none reads the picture in black and white, and its lines have no boxes.
         """
-        grey = np.frombuffer(picture.grey, np.uint8).reshape(picture.height, picture.width)
+        ink = np.empty(picture.height * picture.width, np.bool_)
+        at = 0
+        for strip in picture.strips():
+            np.less(np.frombuffer(strip, np.uint8), GREY, out=ink[at : at + len(strip)])
+            at += len(strip)
+        bits = ink.reshape(picture.height, picture.width)
         page = PageText()
-        for block in self.read(grey < GREY, dpi=picture.dpi, timeout=timeout).split("\n\n"):
+        for block in self.read(bits, dpi=picture.dpi, timeout=timeout).split("\n\n"):
             for line in block.splitlines():
                 page.add_line(line)
             page.end_block()

@@ -45,7 +45,7 @@ class Ocrad(Engine):
         command = [locate("ocrad", "ocrad"), "--format=utf8", "--quiet", "--export=-"]
         if self.scale > 1:
             command.append(f"--scale={self.scale}")
-        printed = run([*command, "-"], picture.pgm, timeout).decode("utf-8", "replace")
+        printed = run([*command, "-"], picture.pgm(), timeout).decode("utf-8", "replace")
         return words_of_orf(printed, self.scale)
 
     def version(self) -> str:

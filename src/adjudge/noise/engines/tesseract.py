@@ -64,7 +64,7 @@ class Tesseract(Engine):
         """By the program, which finds the blocks of a page and tells the box and confidence of each word."""
         command = [locate("tesseract", PACKAGE), "stdin", "stdout", "-l", self.language, "--psm", "3"]
         command += ["--oem", str(MODES[self.mode]), "--dpi", str(picture.dpi), "hocr"]
-        printed = run(command, picture.pgm, timeout, self._environment())
+        printed = run(command, picture.pgm(), timeout, self._environment())
         return next(HocrLayout().pages(Bytes("tesseract", lambda: [printed])))
 
     def version(self) -> str:

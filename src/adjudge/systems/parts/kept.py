@@ -19,7 +19,7 @@ from ...core.document import Documents, InMemory
 from ...core.errors import AdjudgeError, DataError, SpecError
 from ...core.progress import SILENT, Listener
 from ...core.run import Run
-from ...storage.access import writing
+from ...storage.access import refuse_links, writing
 from ...storage.lock import locked
 from ...storage.manifest import ManifestKind
 from ...storage.replace import is_leftover, new_folder, sweep
@@ -165,6 +165,7 @@ def _about(target: Path) -> dict[str, str]:
         raise DataError(f"{path}: damaged")
     if not data.startswith(MADE) or not (target / data).is_dir():
         raise DataError(f"{path}: damaged: the folder {data} is not there")
+    refuse_links(target, [data])
     return about
 
 

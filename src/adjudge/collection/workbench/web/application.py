@@ -181,14 +181,15 @@ class Workbench(Reception):
             elif act == "finish":
                 if form.get("kind") == NOTE:  # what was typed and not saved is saved with all the rest
                     change = _change(form)
-                    desk.decide(thread, [change], sha256(f"{key}{change}".encode()).hex(), None)
-                desk.finish(thread, key)
+                    noted = desk.decide(thread, [change], sha256(f"{key}{change}".encode()).hex(), seen)
+                    seen = noted.id if noted is not None and seen is not None else seen
+                desk.finish(thread, key, seen)
                 return self._onward(desk, thread, finished=True)
             elif act == "skip":
                 desk.decide(thread, [ItemChange(Item(SKIPPED), YES)], key)
                 return self._onward(desk, thread)
             elif act == "accept":
-                desk.accept(thread, key)
+                desk.accept(thread, key, seen)
             else:
                 getattr(desk, act)(thread, key, seen)
             return RedirectResponse(_address(role, thread), 303)

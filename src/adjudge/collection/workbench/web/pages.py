@@ -11,9 +11,10 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ....core.errors import DataError
+from ....core.errors import AdjudgeError, DataError, FileAccessError
 from ....core.visible import visible_lines
 from ....web.looks import environment
+from ....web.refusals import RefusalError
 from ...qa.agreement import spoken
 from ...qa.project import Project
 from ...qa.threads import Candidate, Citation
@@ -40,7 +41,7 @@ from ..state import decisions_on, unresolved_of
 from .mathematics import with_formulas
 from .thread_list import Finder, Wish, listing
 from .views import ReadingAids, thread_view
-from .visitors import DocumentSource
+from .visitors import LOG, DocumentSource
 
 if TYPE_CHECKING:
     from ...qa.export import Export, Origin
@@ -188,9 +189,15 @@ class Pages:
         from ...qa.export import export_project
 
         decisions = decisions_on(self.board)
-        return export_project(
-            self.project, decisions.final, decisions.assessments, origin, all_grades=all_grades, people=people
-        )
+        try:
+            return export_project(
+                self.project, decisions.final, decisions.assessments, origin, all_grades=all_grades, people=people
+            )
+        except FileAccessError as error:
+            LOG.error("%s", error)
+            raise RefusalError(503, "The export cannot be written. The operator sees why.") from None
+        except AdjudgeError as error:  # where the folder lies is nobody's business
+            raise DataError(str(error).replace(f"{self.project.folder}/", "")) from None
 
     def exported(self) -> bytes:
         """The files of the last export, packed."""

@@ -21,6 +21,8 @@ from ..events import ADJUDICATOR, ASSESSOR
 from ..store.store import Store
 
 LOG = logging.getLogger("adjudge.workbench")
+MOST_NAMES = 1000
+"""People whose spelling is remembered before they decide anything."""
 Found = TypeVar("Found")
 DocumentSource = Callable[[str], tuple[str, str] | None]
 
@@ -80,6 +82,8 @@ class Visitors:
         self.people, self.settings = people, settings
         named = sha256(str(folder.resolve()).encode("utf-8", "surrogateescape")).hex()[:12]
         self._cookie = f"workbench-{named}"
+        self._named: dict[str, None] = {}
+        """Names that were given here and have not decided anything yet."""
 
     def cookie(self, request: Request) -> str:
         """The name of the cookie. Cookies do not know ports: two servers on one machine must not share it."""
@@ -88,8 +92,13 @@ class Visitors:
     def spelling(self, name: str) -> str:
         """A name as it was written before: Ada and ada are one person; who was renamed is called by the new name."""
         self.people.refresh()
-        known = {**{each.casefold(): each for each in self.people.assessors}, name: name}
-        return self.people.person(known.get(name.casefold(), name))
+        decided = self.people.assessors
+        if name not in decided:  # two of one name who are in the store already stay two
+            known = [*decided, *sorted(self.settings.adjudicators), *self._named]
+            name = next((each for each in known if each.casefold() == name.casefold()), name)
+            if len(self._named) < MOST_NAMES:
+                self._named[name] = None
+        return self.people.person(name)
 
     def session(self, request: Request) -> tuple[Session, bool]:
         """The visitor of a request, and whether the browser still needs its cookie."""

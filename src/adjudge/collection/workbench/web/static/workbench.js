@@ -97,6 +97,23 @@
     }
   };
 
+  // After a restart of the workbench its forms are new: what waits is sent with the new token, by the same person only.
+  const person = (from) => from.querySelector(".who")?.textContent;
+  const renew = async () => {
+    try {
+      const answer = await fetch(location.href, { credentials: "same-origin" });
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const token = fresh.querySelector("#page form [name=csrf]")?.value;
+      if (!answer.ok || !token || person(fresh) !== person(document)) return "held";
+      if (token === queue[0].body.get("csrf")) return "refused";
+      queue.forEach(({ body }) => body.set("csrf", token));
+      document.querySelectorAll("[name=csrf]").forEach((one) => { one.value = token; });
+      return "renewed";
+    } catch {
+      return "held";
+    }
+  };
+
   const work = async () => {
     if (busy) return;
     busy = true;
@@ -109,6 +126,13 @@
       if (!answer || [429, 503].includes(answer.status)) {  // what was decided waits, and is sent again by a click or a decision
         const why = answer ? new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("problem") : null;
         problem = `Not saved yet: ${why ? why.textContent : "the workbench does not answer. Nothing that was saved before is lost."}`;
+        again = true;
+        break;
+      }
+      const way = [401, 403].includes(answer.status) ? await renew() : "";
+      if (way === "renewed") continue;
+      if (way === "held") {
+        problem = "Not saved yet: the session has ended. Sign in again in another tab, as the same person.";
         again = true;
         break;
       }
