@@ -41,19 +41,26 @@ following: Any = native("successors") or slow_deciphering
 
 
 class StringGrams(NamedTuple):
-    """The grams of a vocabulary: those with ``keys[k]`` are ``strings[starts[k]:starts[k + 1]]``, short ones first."""
+    """The grams of a vocabulary: strings with ``keys[k]`` have the ranks ``ranks[starts[k]:starts[k + 1]]``.
+
+    Ranks are places among all strings in the order of their lengths.
+    """
 
     keys: npt.NDArray[np.uint32]
     starts: npt.NDArray[np.int64]
-    strings: npt.NDArray[np.int32]
+    ranks: npt.NDArray[np.int32]
     marks: npt.NDArray[np.uint32]
-    """The characters of each string as bits, which tell that two strings have more edits than some."""
+    """The characters of each string as bits, by rank, which tell that two strings have more edits than some."""
+    by_rank: npt.NDArray[np.int32]
+    """The place of each string in the vocabulary, by rank."""
+    firsts: npt.NDArray[np.int64]
+    """The first rank of each length; the last one is that of all strings from 256 characters on, and how many there are."""
 
     @classmethod
     def of(cls, vocabulary: ObservedVocabulary) -> StringGrams:
         """The grams of all strings."""
         raw = loops.grams(np.ascontiguousarray(vocabulary.letters), np.ascontiguousarray(vocabulary.offsets))
-        kinds = np.uint32, np.int64, np.int32, np.uint32
+        kinds = np.uint32, np.int64, np.int32, np.uint32, np.int32, np.int64
         return cls(*(np.frombuffer(part, kind) for part, kind in zip(raw, kinds, strict=True)))
 
 
@@ -109,8 +116,8 @@ def near(
 ) -> Near:
     """The strings within the edits of words; words must not be empty.
 
-    ``alike`` is the share of a word's grams, and of its own, that a string must have to be found for them alone; 0:
-    none is found so. ``joined`` says whether strings are found that begin or end with a word. Both may differ from word
+    ``alike`` is the share of a word's grams, and of its own, that a string must have to be found for them alone, and a
+    few with a little less are found, too; 0: none is found so. ``joined`` says whether strings are found that begin or end with a word. Both may differ from word
     to word.
     """
     coded = [vocabulary.encode(word[:LONGEST]) for word in words]

@@ -48,14 +48,16 @@ TRUST = 3
 FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
 MANIFEST = "reading.json"
-KIND = ManifestKind("adjudge reading", 14, "reading", "index the documents again")
+KIND = ManifestKind("adjudge reading", 15, "reading", "index the documents again")
 STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
 STEMS: dict[str, type] = {"stem_keys": np.uint32, "stem_places": np.int32}
 GRAMS: dict[str, type] = {
     "gram_keys": np.uint32,
     "gram_starts": np.int64,
-    "gram_strings": np.int32,
+    "gram_ranks": np.int32,
     "gram_marks": np.uint32,
+    "gram_by_rank": np.int32,
+    "gram_firsts": np.int64,
 }
 FIGURES: dict[str, type] = {"otherwise": np.float32, "lengths": np.float64}
 HEADS: dict[str, type] = {
@@ -339,13 +341,13 @@ def _fits(vocabulary: ObservedVocabulary, grams: StringGrams, stems: Stems) -> b
     fits = _is_alphabet(vocabulary.alphabet) and strings == len(vocabulary.numbers)
     if not fits or len(grams.starts) != len(grams.keys) + 1 or len(stems.keys) != len(stems.places):
         return False
-    if len(grams.marks) != strings:
+    if len(grams.marks) != strings or len(grams.by_rank) != strings or not ascends(grams.firsts, strings):
         return False
-    if not ascends(vocabulary.offsets, len(vocabulary.letters)) or not ascends(grams.starts, len(grams.strings)):
+    if not ascends(vocabulary.offsets, len(vocabulary.letters)) or not ascends(grams.starts, len(grams.ranks)):
         return False
     if not within(vocabulary.letters, len(vocabulary.alphabet) + 1) or not _heads_fit(vocabulary.heads, strings):
         return False
-    return all(within(n, strings) for n in (vocabulary.numbers, grams.strings, stems.places))
+    return all(within(n, strings) for n in (vocabulary.numbers, grams.ranks, grams.by_rank, stems.places))
 
 
 def _is_alphabet(characters: object) -> bool:

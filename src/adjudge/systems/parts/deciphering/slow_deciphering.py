@@ -162,20 +162,24 @@ def _grams(string: bytes) -> list[int]:
     return [padded[i] << 16 | padded[i + 1] << 8 | padded[i + 2] for i in range(len(string))]
 
 
-def grams(letters: Array, offsets: Array) -> tuple[bytes, bytes, bytes, bytes]:
+def grams(letters: Array, offsets: Array) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
     """The strings with each gram; as ``nearness.c`` has it."""
     raw, having = bytes(letters), dict[int, list[int]]()
     bounds = list(enumerate(itertools.pairwise(np.asarray(offsets).tolist())))
-    for number, (begin, end) in sorted(bounds, key=lambda string: min(string[1][1] - string[1][0], CLIPPED)):
+    bounds.sort(key=lambda string: min(string[1][1] - string[1][0], CLIPPED))
+    for rank, (_, (begin, end)) in enumerate(bounds):
         for gram in _grams(raw[begin:end]):
-            having.setdefault(gram, []).append(number)
+            having.setdefault(gram, []).append(rank)
     keys = sorted(having)
     starts = np.zeros(len(keys) + 1, np.int64)
     np.cumsum([len(having[key]) for key in keys], out=starts[1:])
-    strings = [number for key in keys for number in having[key]]
+    ranks = [rank for key in keys for rank in having[key]]
+    lengths = [min(end - begin, CLIPPED) for _, (begin, end) in bounds]
+    firsts = np.searchsorted(np.array(lengths, np.int64), np.arange(CLIPPED + 2))
     marks = [sum(1 << bit for bit in {code & 31 for code in raw[begin:end]}) for _, (begin, end) in bounds]
-    lists = starts.tobytes(), np.array(strings, np.int32).tobytes(), np.array(marks, np.uint32).tobytes()
-    return np.array(keys, np.uint32).tobytes(), *lists
+    lists = starts.tobytes(), np.array(ranks, np.int32).tobytes(), np.array(marks, np.uint32).tobytes()
+    by_rank = np.array([number for number, _ in bounds], np.int32)
+    return np.array(keys, np.uint32).tobytes(), *lists, by_rank.tobytes(), firsts.astype(np.int64).tobytes()
 
 
 def _edits(one: bytes, other: bytes) -> int:
@@ -193,8 +197,10 @@ def near(
     offsets: Array,
     keys: Array,
     starts: Array,
-    strings: Array,
+    ranks: Array,
     _marks: Array,
+    by_rank: Array,
+    _firsts: Array,
     words: Array,
     word_offsets: Array,
     least: Array,
@@ -214,7 +220,7 @@ def near(
         for gram in dict.fromkeys(_grams(word)):
             at = place.get(gram)
             if at is not None:
-                for string in dict.fromkeys(strings[int(starts[at]) : int(starts[at + 1])].tolist()):
+                for string in dict.fromkeys(by_rank[ranks[int(starts[at]) : int(starts[at + 1])]].tolist()):
                     shared[string] = shared.get(string, 0) + 1
         before = len(columns[0])
         for string, times in shared.items():
@@ -228,7 +234,7 @@ def near(
                 kind = 254
             elif longer and of.endswith(word):
                 kind = 255
-            elif there and loose[k] and times >= loose[k]:
+            elif there and loose[k] and times * len(word) > (int(loose[k]) - 1) * max(len(word), len(of)):
                 kind = 253
             if kind >= 0:
                 for column, value in zip(columns, (string, kind, times), strict=False):
