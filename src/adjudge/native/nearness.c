@@ -37,6 +37,13 @@
 #define BEGINS 254
 #define ENDS 255
 
+/* Have memory on its way before it is needed: strings that are like a word are all over the vocabulary. */
+#if defined(__GNUC__)
+#define SOON(address) __builtin_prefetch(address)
+#else
+#define SOON(address) (void)(address)
+#endif
+
 static inline uint32_t
 gram(const uint8_t *s, int64_t n, int64_t i)
 {
@@ -387,6 +394,7 @@ static inline int64_t
 count_list(const Array *a, int64_t k, int64_t end, int64_t limit, int closed, int32_t *touched, int64_t *many)
 {
     const int32_t *ranks = a[RANKS].items;
+    const uint32_t *marks = a[MARKS].items;
     uint8_t *room = a[ROOM].items;
     int64_t found = *many;
     int32_t before = -1;
@@ -400,6 +408,7 @@ count_list(const Array *a, int64_t k, int64_t end, int64_t limit, int closed, in
         else if (!closed && found < a[ROOM].length) {
             touched[found++] = r;
             room[r] = 1;
+            SOON(&marks[r]);
         }
     }
     *many = found;
@@ -421,30 +430,75 @@ loose_for(const Sought *w, int64_t n)
     return n <= w->m ? w->loose : (int)((w->loose - 1) * n / w->m) + 1;
 }
 
-/* Keep the string with a rank if it is like the word; it has n characters and shares some grams. */
+/* What a string of n characters may be to the word by its mark and the grams that it shares, as bits. */
+enum { WITHIN = 1, WHOLE = 2, LIKE = 4 };
+
 static inline int
-keep_if_like(const Array *a, const Sought *w, int32_t rank, int n, int shared, Found *found)
+possible(const Sought *w, uint32_t mark, int n, int shared)
 {
-    const uint32_t mark = ((const uint32_t *)a[MARKS].items)[rank];
-    const int m = w->m, apart = n > m ? n - m : m - n, whole = w->joined && shared + 1 >= m && n > m + 1;
-    const int like = w->loose && shared >= loose_for(w, n);
-    const int within = shared >= w->least && apart <= w->most && bits_of(w->mark & ~mark) <= w->most &&
-                       bits_of(mark & ~w->mark) <= w->most;
+    const int apart = n > w->m ? n - w->m : w->m - n;
+    int may = w->joined && shared + 1 >= w->m && n > w->m + 1 ? WHOLE : 0;
+    if (shared >= w->least && apart <= w->most && bits_of(w->mark & ~mark) <= w->most &&
+        bits_of(mark & ~w->mark) <= w->most)
+        may |= WITHIN;
+    return w->loose && shared >= loose_for(w, n) ? may | LIKE : may;
+}
+
+/* Keep a string of n characters if it is like the word. */
+static inline int
+keep_if_like(const Array *a, const Sought *w, int32_t s, int n, int may, int shared, Found *found)
+{
     int64_t length;
-    const uint8_t *of;
-    int32_t s;
+    const uint8_t *of = s < 0 ? NULL : string_at(a, s, &length);
     int kind;
-    if (!within && !whole && !like)
+    if (!of || length != n)
         return 1;
-    if ((s = of_rank(a, rank)) < 0 || !(of = string_at(a, s, &length)) || length != n)
-        return 1;
-    if (within && (kind = edits_between(w->places, m, of, n, w->most)) <= w->most)
+    if (may & WITHIN && (kind = edits_between(w->places, w->m, of, n, w->most)) <= w->most)
         return keep(found, s, (uint8_t)kind, (uint8_t)shared);
-    if (whole && !memcmp(of, w->word, (size_t)m))
+    if (may & WHOLE && !memcmp(of, w->word, (size_t)w->m))
         return keep(found, s, BEGINS, (uint8_t)shared);
-    if (whole && !memcmp(of + n - m, w->word, (size_t)m))
+    if (may & WHOLE && !memcmp(of + n - w->m, w->word, (size_t)w->m))
         return keep(found, s, ENDS, (uint8_t)shared);
-    return !like || keep(found, s, ALIKE, (uint8_t)shared);
+    return !(may & LIKE) || keep(found, s, ALIKE, (uint8_t)shared);
+}
+
+/* Keep those of the strings of n characters that were counted and are like the word; counts are zero again. Where each
+ * string is in memory is found out for all of them step by step, so that no step waits for the one before. */
+static int
+keep_likely(const Array *a, const Sought *w, int32_t *touched, int64_t many, int n, Found *found)
+{
+    const uint32_t *marks = a[MARKS].items;
+    const int32_t *by_rank = a[BY_RANK].items;
+    const int64_t *offsets = a[OFFSETS].items;
+    uint8_t *room = a[ROOM].items;
+    int64_t left = 0, k;
+    int fine = 1;
+    for (k = 0; k < many; k++) {
+        int32_t rank = touched[k];
+        if (possible(w, marks[rank], n, room[rank])) {
+            SOON(&by_rank[rank]);
+            touched[left++] = rank;
+        } else
+            room[rank] = 0;
+    }
+    for (k = 0; k < left; k++) {
+        int32_t s = of_rank(a, touched[k]);
+        if (s >= 0)
+            SOON(&offsets[s]);
+    }
+    for (k = 0; k < left; k++) {
+        int32_t s = of_rank(a, touched[k]);
+        if (s >= 0 && offsets[s] >= 0 && offsets[s] < a[LETTERS].length)
+            SOON((const uint8_t *)a[LETTERS].items + offsets[s]);
+    }
+    for (k = 0; k < left; k++) {
+        int32_t rank = touched[k];
+        int shared = room[rank];
+        room[rank] = 0;
+        if (fine)
+            fine = keep_if_like(a, w, of_rank(a, rank), n, possible(w, marks[rank], n, shared), shared, found);
+    }
+    return fine;
 }
 
 static int
@@ -453,7 +507,6 @@ near_one(const Array *a, const uint8_t *word, int m, int64_t at, int32_t *touche
 #define OF(which) ((const uint8_t *)a[which].items)[at]
     const int longest = OF(LONGEST_ONE), shortest = OF(SHORTEST) < m ? OF(SHORTEST) : m;
     const int64_t *firsts = a[FIRSTS].items;
-    uint8_t *room = a[ROOM].items;
     Sought w = {word, m, OF(LEAST), OF(EDITS), OF(LOOSE), OF(JOINED), mark_of(word, m), {0}};
     int i, n, fine = 1;
     WordGrams g;
@@ -463,7 +516,7 @@ near_one(const Array *a, const uint8_t *word, int m, int64_t at, int32_t *touche
     grams_of(a, word, m, shortest, longest, &g);
     /* One length after the other: what is counted for it stays in the nearest cache. */
     for (n = shortest; n <= longest && fine; n++) {
-        int64_t many = 0, k;
+        int64_t many = 0;
         /* Grams that a string must share: one that may be within the edits, and one that is too short or too long. */
         int needed = w.loose ? loose_for(&w, n) : LONGEST + 1;
         if (w.joined && m - 1 < needed)
@@ -472,12 +525,7 @@ near_one(const Array *a, const uint8_t *word, int m, int64_t at, int32_t *touche
             needed = w.least;
         for (i = 0; i < g.there; i++)
             g.begin[i] = count_list(a, g.begin[i], g.end[i], firsts[n + 1], g.there - i < needed, touched, &many);
-        for (k = 0; k < many; k++) {
-            int shared = room[touched[k]];
-            room[touched[k]] = 0;
-            if (fine && shared >= needed)
-                fine = keep_if_like(a, &w, touched[k], n, shared, found);
-        }
+        fine = keep_likely(a, &w, touched, many, n, found);
     }
     return fine && (!w.joined || joined_with(a, word, m, longest > m + 1 ? longest : m + 1, &g, found));
 #undef OF

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,11 +75,6 @@ class Near(NamedTuple):
     kind: Integers
     shared: Integers
 
-    def each(self, words: int) -> list[Near]:
-        """The same for each of so many words."""
-        bounds = np.searchsorted(self.word, np.arange(words + 1)).tolist()
-        return [Near(*(column[a:b] for column in self)) for a, b in pairwise(bounds)]
-
 
 def edits_of(lengths: Integers) -> Integers:
     """The edits that words of these lengths may have."""
@@ -97,10 +91,9 @@ def _take_room(strings: int) -> npt.NDArray[np.uint8]:
     return room if room is not None and len(room) >= strings else np.zeros(strings, np.uint8)
 
 
-def places_of(vocabulary: ObservedVocabulary, words: Sequence[str]) -> list[int]:
-    """The place of each word among the strings, -1 if it is none, or not told from others."""
-    coded = [vocabulary.encode(word) for word in words]
-    found, offsets = np.empty(len(words), np.int64), offsets_of([len(word) for word in coded])
+def places_of(vocabulary: ObservedVocabulary, coded: Sequence[bytes]) -> list[int]:
+    """The place of each word, as numbers of characters, among the strings, -1 if it is none, or not told from others."""
+    found, offsets = np.empty(len(coded), np.int64), offsets_of([len(word) for word in coded])
     loops.places(vocabulary.letters, vocabulary.offsets, np.frombuffer(b"".join(coded), np.uint8), offsets, found)
     return [-1 if 0 in word else place for word, place in zip(coded, found.tolist(), strict=True)]
 
@@ -114,7 +107,23 @@ def near(
     alike: float | Floats = 0.0,
     joined: bool | npt.NDArray[np.bool_] = False,
 ) -> Near:
-    """The strings within the edits of words; words must not be empty.
+    """The same as :func:`near_lists`, with the word of each string, and all of them as numbers to reckon with."""
+    string, kind, shared, counts = near_lists(vocabulary, grams, words, most, alike=alike, joined=joined)
+    columns = (column.astype(np.int64) for column in (string, kind, shared))
+    return Near(np.repeat(np.arange(len(words)), counts), *columns)
+
+
+def near_lists(
+    vocabulary: ObservedVocabulary,
+    grams: StringGrams,
+    words: Sequence[str],
+    most: int | None = None,
+    *,
+    alike: float | Floats = 0.0,
+    joined: bool | npt.NDArray[np.bool_] = False,
+) -> tuple[Integers, Integers, Integers, Integers]:
+    """The strings within the edits of words, their kinds, the grams that they share with the word, and how many strings
+    each word has; words must not be empty.
 
     ``alike`` is the share of a word's grams, and of its own, that a string must have to be found for them alone, and a
     few with a little less are found, too; 0: none is found so. ``joined`` says whether strings are found that begin or end with a word. Both may differ from word
@@ -144,9 +153,11 @@ def near(
         string, kind, shared, counts = (np.frombuffer(*row) for row in zip(raw, NEAR, strict=True))
         return string, kind, shared, counts
 
-    found = [np.concatenate(column) for column in zip(*together(some, parts), strict=True)]
-    string, kind, shared = (column.astype(np.int64) for column in found[:3])
-    return Near(np.repeat(np.arange(len(words)), found[3]), string, kind, shared)
+    pieces = together(some, parts)
+    if parts == 1:
+        return pieces[0]
+    string, kind, shared, counts = (np.concatenate(column) for column in zip(*pieces, strict=True))
+    return string, kind, shared, counts
 
 
 def unknown(vocabulary: ObservedVocabulary, counts: Floats) -> Floats:

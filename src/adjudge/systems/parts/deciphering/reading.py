@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -183,7 +183,18 @@ class Reading:
 
     def counts_of(self, strings: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """Occurrences of some strings."""
-        return np.asarray(self.index.arrays["cf"][self.vocabulary.numbers[strings]].astype(np.float64))
+        return np.asarray(self.often[strings])
+
+    @cached_property
+    def often(self) -> npt.NDArray[np.float64]:
+        """Occurrences of all strings."""
+        return np.asarray(self.index.arrays["cf"][self.vocabulary.numbers], np.float64)
+
+    @cached_property
+    def numerals(self) -> npt.NDArray[np.uint8]:
+        """For each number of a character, whether it is a numeral."""
+        characters = "".join(c for c in self.vocabulary.alphabet if c.isnumeric())
+        return self.vocabulary.marks(characters).astype(np.uint8)
 
     @property
     def wrong(self) -> float:
@@ -198,8 +209,7 @@ class Reading:
     @cached_property
     def frequent(self) -> dict[str, float]:
         """The most frequent strings, with their shares of the text."""
-        counts = self.index.arrays["cf"].astype(np.float64)
-        shares = counts[self.vocabulary.numbers] / max(float(counts.sum()), 1.0)
+        shares = self.often / max(float(self.index.arrays["cf"].astype(np.float64).sum()), 1.0)
         places = np.flatnonzero(shares >= FREQUENT)
         return dict(zip(self.names(places), shares[places].tolist(), strict=True))
 
@@ -209,10 +219,17 @@ class Reading:
 
     def place(self, term: str) -> int:
         """The place of a string in the vocabulary, -1 if it does not occur."""
-        if self.vocabulary.tells(term):
-            return places_of(self.vocabulary, [term])[0]
-        number = self.index.number(term)
-        return number if number < 0 else int(self._places[number])
+        return self.places([term])[0]
+
+    def places(self, terms: Sequence[str]) -> list[int]:
+        """The places of some strings."""
+        coded = [self.vocabulary.encode(term) for term in terms]
+        found = places_of(self.vocabulary, coded)
+        for k, code in enumerate(coded):
+            if 0 in code:  # which the vocabulary does not tell from others
+                number = self.index.number(terms[k])
+                found[k] = number if number < 0 else int(self._places[number])
+        return found
 
     @cached_property
     def _places(self) -> npt.NDArray[Any]:

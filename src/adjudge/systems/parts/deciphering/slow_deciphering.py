@@ -1,4 +1,4 @@
-"""What ``reach.c``, ``adding.c``, ``nearness.c`` and ``successors.c`` do, in Python: the oracle of the tests."""
+"""What ``reach.c``, ``forms.c``, ``adding.c``, ``nearness.c`` and ``successors.c`` do, in Python: the oracle of the tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 FLOOR, FORGOTTEN, DEEPEST = 0.02, 1e-4, 96
-CLIPPED, SYMBOLS = 256, 64
+CLIPPED, SYMBOLS, ALIKE = 256, 64, 253
 
 Array = npt.NDArray[Any]
 Step = tuple[int, int, bytes, float]
@@ -114,6 +114,94 @@ class _Walk:
             if k <= depth + 1 and path.endswith(target[:k])
         )
         return bool(row.sum() + begun >= self.least)
+
+
+def weigh(
+    letters: Array,
+    offsets: Array,
+    numerals: Array,
+    often: Array,
+    otherwise: Array,
+    near: Array,
+    kinds: Array,
+    shared: Array,
+    near_bounds: Array,
+    glued: Array,
+    reached: Array,
+    chances: Array,
+    reached_bounds: Array,
+    family: Array,
+    family_bounds: Array,
+    itself: Array,
+    sizes: Array,
+    numeric: Array,
+    by_grams: Array,
+    floors: Array,
+    by_edits: Array,
+    unseen: float,
+    half: float,
+    kin: float,
+    rounds: int,
+) -> tuple[bytes, bytes, bytes, bytes]:
+    """How surely strings stand for words; as ``forms.c`` has it."""
+    columns: tuple[list[Array], list[Array], list[Array]] = ([], [], [])
+    for word in range(len(itself)):
+        like = slice(int(near_bounds[word]), int(near_bounds[word + 1]))
+        read = slice(int(reached_bounds[word]), int(reached_bounds[word + 1]))
+        members = family[int(family_bounds[word]) : int(family_bounds[word + 1])]
+        own, not_alike = int(itself[word]), kinds[like] != ALIKE
+        parts = [near[like][not_alike], reached[read], members, np.array([own] if own >= 0 else [], np.int32)]
+        strings, place = np.unique(np.concatenate(parts), return_inverse=True)
+        ends, chance = np.cumsum([len(part) for part in parts]), np.zeros(len(strings))
+        by_kind = np.where(kinds[like] < ALIKE, by_edits[np.minimum(kinds[like], ALIKE - 1)], glued[like])
+        chance[place[: ends[0]]] += by_kind[not_alike]
+        chance[place[ends[0] : ends[1]]] += chances[read]
+        if numeric[word]:
+            chance[_all_of(numerals, letters, offsets, strings)] = 0.0  # another number is no misreading
+        is_own = strings == own
+        weights = _posterior(chance, often[strings], otherwise[strings].astype(np.float64), is_own, unseen, rounds)
+        if by_grams[word] > 0:
+            length = np.maximum(offsets[near[like] + 1] - offsets[near[like]], sizes[word])
+            share = shared[like] / length
+            counts = by_grams[word] * share * (share >= half)
+            if numeric[word]:
+                counts[_all_of(numerals, letters, offsets, near[like])] = 0.0
+            strings, weights = _at_least(strings, weights, near[like][counts > 0], counts[counts > 0])
+        number, at = np.full(len(strings), -1), np.searchsorted(strings, members)
+        number[at] = np.where(members == own, 0, np.cumsum(members != own))
+        weights[at] = np.maximum(weights[at], kin)
+        kept = (weights >= floors[word]) | (number >= 0)
+        for column, values in zip(columns, (strings, weights, number), strict=True):
+            column.append(values[kept])
+    made = [np.concatenate([np.zeros(0), *column]) for column in columns]
+    kinds_of = zip(made, (np.int32, np.float64, np.int32), strict=True)
+    one, two, three = (column.astype(kind).tobytes() for column, kind in kinds_of)
+    return one, two, three, np.array([len(values) for values in columns[0]], np.int64).tobytes()
+
+
+def _posterior(chance: Array, often: Array, otherwise: Array, is_own: Array, unseen: float, rounds: int) -> Array:
+    """P(word | string); the word as it is written is the word, and is expected ``unseen`` times more."""
+    expected, weights = float(often[is_own].sum()) + unseen, np.zeros(len(chance))
+    for _ in range(rounds):
+        weights = chance * expected / (chance * expected + otherwise + 1e-300)
+        weights[is_own] = 1.0
+        expected = float((weights * often).sum()) + unseen
+    return weights
+
+
+def _all_of(wanted: Array, letters: Array, offsets: Array, strings: Array) -> Array:
+    """Whether all characters of strings are wanted."""
+    bounds = zip(offsets[strings].tolist(), offsets[strings + 1].tolist(), strict=True)
+    return np.array([bool(wanted[letters[begin:end]].all()) for begin, end in bounds], np.bool_)
+
+
+def _at_least(strings: Array, weights: Array, others: Array, least: Array) -> tuple[Array, Array]:
+    """Strings with their weights, and others with what each counts at least."""
+    every = np.union1d(strings, others)
+    more = np.zeros(len(every))
+    more[np.searchsorted(every, strings)] = weights
+    np.maximum.at(more, np.searchsorted(every, others), least)
+    return every, more
 
 
 def gather(
@@ -235,7 +323,7 @@ def near(
             elif longer and of.endswith(word):
                 kind = 255
             elif there and loose[k] and times * len(word) > (int(loose[k]) - 1) * max(len(word), len(of)):
-                kind = 253
+                kind = ALIKE
             if kind >= 0:
                 for column, value in zip(columns, (string, kind, times), strict=False):
                     column.append(value)
