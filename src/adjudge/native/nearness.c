@@ -388,30 +388,43 @@ joined_with(const Array *a, const uint8_t *word, int m, int64_t length, const Wo
     return 1;
 }
 
-/* Count a gram for the strings of its list below a limit, from a place on; those that were not met before are noted
- * unless the list is closed: then too few lists are left for them. Where the next ones are. */
-static inline int64_t
-count_list(const Array *a, int64_t k, int64_t end, int64_t limit, int closed, int32_t *touched, int64_t *many)
+/* Count a gram for the strings of its list below a limit, and note those that were not met before; where the next ones
+ * are. Whether a string was met cannot be foretold, so nothing branches on it. None is noted twice, as counts do not start
+ * anew, and touched has room for one more than there are strings. */
+static int64_t
+count_and_note(const int32_t *ranks, int64_t k, int64_t end, int64_t limit, uint8_t *room, int32_t *touched, int64_t *many)
 {
-    const int32_t *ranks = a[RANKS].items;
-    const uint32_t *marks = a[MARKS].items;
-    uint8_t *room = a[ROOM].items;
     int64_t found = *many;
     int32_t before = -1;
     for (; k < end && ranks[k] < limit; k++) {
         int32_t r = ranks[k];
+        unsigned times;
         if (r == before || r < 0)
             continue;
         before = r;
-        if (room[r])
-            room[r] += room[r] < UINT8_MAX;
-        else if (!closed && found < a[ROOM].length) {
-            touched[found++] = r;
-            room[r] = 1;
-            SOON(&marks[r]);
-        }
+        times = room[r];
+        touched[found] = r;
+        found += times == 0;
+        room[r] = (uint8_t)(times + (times < UINT8_MAX));
     }
     *many = found;
+    return k;
+}
+
+/* The same for those that were met before: too few lists are left for others. */
+static int64_t
+count_known(const int32_t *ranks, int64_t k, int64_t end, int64_t limit, uint8_t *room)
+{
+    int32_t before = -1;
+    for (; k < end && ranks[k] < limit; k++) {
+        int32_t r = ranks[k];
+        unsigned times;
+        if (r == before || r < 0)
+            continue;
+        before = r;
+        times = room[r];
+        room[r] = (uint8_t)(times + (times - 1u < UINT8_MAX - 1u));
+    }
     return k;
 }
 
@@ -465,7 +478,7 @@ keep_if_like(const Array *a, const Sought *w, int32_t s, int n, int may, int sha
 /* Keep those of the strings of n characters that were counted and are like the word; counts are zero again. Where each
  * string is in memory is found out for all of them step by step, so that no step waits for the one before. */
 static int
-keep_likely(const Array *a, const Sought *w, int32_t *touched, int64_t many, int n, Found *found)
+keep_likely(const Array *a, const Sought *w, int32_t *touched, int64_t many, int n, int needed, Found *found)
 {
     const uint32_t *marks = a[MARKS].items;
     const int32_t *by_rank = a[BY_RANK].items;
@@ -474,6 +487,15 @@ keep_likely(const Array *a, const Sought *w, int32_t *touched, int64_t many, int
     int64_t left = 0, k;
     int fine = 1;
     for (k = 0; k < many; k++) {
+        int32_t rank = touched[k];
+        int enough = room[rank] >= needed;
+        room[rank] = enough ? room[rank] : 0;
+        touched[left] = rank;
+        left += enough;
+        SOON(&marks[rank]);
+    }
+    many = left;
+    for (k = left = 0; k < many; k++) {
         int32_t rank = touched[k];
         if (possible(w, marks[rank], n, room[rank])) {
             SOON(&by_rank[rank]);
@@ -524,8 +546,11 @@ near_one(const Array *a, const uint8_t *word, int m, int64_t at, int32_t *touche
         if (n - m <= w.most && m - n <= w.most && w.least < needed)
             needed = w.least;
         for (i = 0; i < g.there; i++)
-            g.begin[i] = count_list(a, g.begin[i], g.end[i], firsts[n + 1], g.there - i < needed, touched, &many);
-        fine = keep_likely(a, &w, touched, many, n, found);
+            g.begin[i] = g.there - i < needed
+                             ? count_known(a[RANKS].items, g.begin[i], g.end[i], firsts[n + 1], a[ROOM].items)
+                             : count_and_note(a[RANKS].items, g.begin[i], g.end[i], firsts[n + 1], a[ROOM].items, touched,
+                                              &many);
+        fine = keep_likely(a, &w, touched, many, n, needed, found);
     }
     return fine && (!w.joined || joined_with(a, word, m, longest > m + 1 ? longest : m + 1, &g, found));
 #undef OF

@@ -254,50 +254,64 @@ from_on(const Walk *w, int64_t low, int64_t high, int depth, int c)
     return out;
 }
 
-static void walk(Walk *w, int64_t low, int64_t high, int depth, int64_t head);
+/* Strings from low on below high, all with one prefix, and the heads one deeper that are theirs. */
+typedef struct {
+    int64_t low, high, head, last;
+} Branch;
 
-/* The same where heads are known, from one of them on. */
+static void walk(Walk *w, Branch of, int depth);
+
+/* The strings of a head, which has others beside it up to the last one; whether these are some within the branch. */
+static inline int
+below_head(const Walk *w, const Branch *of, int64_t head, int depth, Branch *deeper)
+{
+    int beside = head + 1 < of->last, known = depth + 1 < KNOWN;
+    deeper->low = w->begins[head];
+    deeper->high = beside ? w->begins[head + 1] : of->high;
+    deeper->head = known ? w->below[head] : 0;
+    deeper->last = !known ? 0 : head + 1 < w->bounds[depth + 1] ? w->below[head + 1] : w->bounds[depth + 2];
+    if (deeper->low < of->low || deeper->high <= deeper->low || deeper->high > of->high)
+        return 0;
+    return !known || (deeper->head >= w->bounds[depth + 1] && deeper->last >= deeper->head &&
+                      deeper->last <= w->bounds[depth + 2]);
+}
+
+/* The walk where heads are known: most are passed by with a look at their characters. */
 static void
-near_the_root(Walk *w, int64_t low, int64_t high, int depth, int64_t head)
+near_the_root(Walk *w, Branch of, int depth)
 {
     const uint16_t *next = w->next[level_of(w, depth)];
-    for (; low < high && !w->failed; head++) {
-        int64_t out = high;
-        uint8_t c;
-        if (head >= w->bounds[depth + 1] || w->begins[head] != low || w->below[head] < w->bounds[depth + 1]) {
+    for (int64_t head = of.head; head < of.last && !w->failed; head++) {
+        uint8_t c = w->characters[head];
+        Branch deeper;
+        if (next[c] != c || hopeless(w, depth, c))
+            continue;
+        if (!below_head(w, &of, head, depth, &deeper))
             w->failed = UNFIT;
-            return;
-        }
-        c = w->characters[head];
-        if (head + 1 < w->bounds[depth + 1] && w->begins[head + 1] < high)
-            out = w->begins[head + 1];
-        if (out <= low) {
-            w->failed = UNFIT;
-            return;
-        }
-        if (next[c] == c && !hopeless(w, depth, c) && alive(w, depth, c))
-            walk(w, low, out, depth + 1, w->below[head]);
-        low = out;
+        else if (alive(w, depth, c))
+            walk(w, deeper, depth + 1);
     }
 }
 
 static void
-walk(Walk *w, int64_t low, int64_t high, int depth, int64_t head)
+walk(Walk *w, Branch of, int depth)
 {
+    const double whole = w->rows[depth][w->length];
     const uint16_t *next;
-    if (depth < KNOWN && head < w->bounds[depth + 1] && w->begins[head] == low) {
-        near_the_root(w, low, high, depth, head); /* no string ends here, and none is looked at */
-        return;
-    }
-    while (low < high && (uint64_t)w->offsets[low + 1] - (uint64_t)w->offsets[low] == (uint64_t)depth) {
-        if (w->rows[depth][w->length] >= w->least)
-            keep(w, low, w->rows[depth][w->length]);
-        low++;
-    }
+    int64_t low = of.low, high = of.high;
+    if (depth >= KNOWN || of.head >= of.last || w->begins[of.head] != low) /* else no string ends here */
+        while (low < high && (uint64_t)w->offsets[low + 1] - (uint64_t)w->offsets[low] == (uint64_t)depth) {
+            if (whole >= w->least)
+                keep(w, low, whole);
+            low++;
+        }
     if (depth == DEEPEST)
         return;
     if (depth < KNOWN) {
-        near_the_root(w, low, high, depth, head);
+        if (low < high && (of.head >= of.last || w->begins[of.head] != low))
+            w->failed = UNFIT;
+        else
+            near_the_root(w, of, depth);
         return;
     }
     next = w->next[level_of(w, depth)];
@@ -305,7 +319,7 @@ walk(Walk *w, int64_t low, int64_t high, int depth, int64_t head)
         int c = letter(w, low, depth), hope = next[c] == c && !hopeless(w, depth, (uint8_t)c);
         int64_t out = from_on(w, low, high, depth, hope ? c + 1 : next[c] == c ? next[c + 1] : next[c]);
         if (hope && alive(w, depth, (uint8_t)c))
-            walk(w, low, out, depth + 1, 0);
+            walk(w, (Branch){low, out, 0, 0}, depth + 1);
         low = out;
     }
 }
@@ -543,7 +557,7 @@ reach_reach(PyObject *self, PyObject *args)
         w->least = ((const double *)a[LEAST].items)[k];
         w->tiny = FORGOTTEN * w->least;
         prepared(w, &rules, (const uint8_t *)a[WORDS].items + ends[k], (int)(ends[k + 1] - ends[k]));
-        walk(w, 0, a[OFFSETS].length - 1, 0, 0);
+        walk(w, (Branch){0, a[OFFSETS].length - 1, 0, w->bounds[1]}, 0);
         counts[k] = w->count - before;
     }
     Py_END_ALLOW_THREADS
