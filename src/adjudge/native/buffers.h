@@ -71,10 +71,13 @@ plus(int64_t sum, int64_t more)
 
 #define END_OF_ENTRIES {NULL, NULL, 0, NULL}
 
+/* SOON has memory on its way before it is needed. */
 #if defined(__GNUC__)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
+#define SOON(address) __builtin_prefetch(address)
 #else
 #define ALWAYS_INLINE inline
+#define SOON(address) (void)(address)
 #endif
 
 #endif

@@ -21,12 +21,6 @@
 
 #define ALIKE 253 /* as in nearness.c */
 
-#if defined(__GNUC__)
-#define SOON(address) __builtin_prefetch(address)
-#else
-#define SOON(address) (void)(address)
-#endif
-
 enum { LETTERS, OFFSETS, NUMERALS, OFTEN, OTHERWISE, NEAR, KINDS, SHARED, NEAR_BOUNDS, GLUED, REACHED, CHANCES,
        REACHED_BOUNDS, FAMILY, FAMILY_BOUNDS, ITSELF, SIZES, NUMERIC, BY_GRAMS, FLOORS, BY_EDITS, ARRAYS };
 

@@ -37,13 +37,6 @@
 #define BEGINS 254
 #define ENDS 255
 
-/* Have memory on its way before it is needed: strings that are like a word are all over the vocabulary. */
-#if defined(__GNUC__)
-#define SOON(address) __builtin_prefetch(address)
-#else
-#define SOON(address) (void)(address)
-#endif
-
 static inline uint32_t
 gram(const uint8_t *s, int64_t n, int64_t i)
 {

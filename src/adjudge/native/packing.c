@@ -12,6 +12,7 @@
 
 #define BLOCK 128
 #define WIDEST 31 /* bits of a number */
+#define AHEAD 8 /* terms whose bytes are on their way */
 
 static int
 bits_of(uint32_t value)
@@ -158,6 +159,8 @@ packing_unpack(PyObject *self, PyObject *args)
     for (t = 0; t < terms && !failed; t++) {
         const uint8_t *from = data + begin[t], *last = data + end[t];
         int64_t before = -1;
+        if (t + AHEAD < terms)
+            SOON(data + begin[t + AHEAD]); /* terms with few postings are all over the data */
         for (int64_t first = offset[t]; first < offset[t + 1]; first += BLOCK) {
             int64_t many = offset[t + 1] - first < BLOCK ? offset[t + 1] - first : BLOCK;
             int wide, high;

@@ -286,9 +286,18 @@ near_the_root(Walk *w, Branch of, int depth)
         Branch deeper;
         if (next[c] != c || hopeless(w, depth, c))
             continue;
-        if (!below_head(w, &of, head, depth, &deeper))
+        if (!below_head(w, &of, head, depth, &deeper)) {
             w->failed = UNFIT;
-        else if (alive(w, depth, c))
+            return;
+        }
+        if (depth + 1 == KNOWN)
+            SOON(&w->offsets[deeper.low]); /* while the row is made */
+        else {
+            SOON(&w->characters[deeper.head]);
+            SOON(&w->begins[deeper.head]);
+            SOON(&w->below[deeper.head]);
+        }
+        if (alive(w, depth, c))
             walk(w, deeper, depth + 1);
     }
 }

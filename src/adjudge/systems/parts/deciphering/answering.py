@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,6 @@ from ....index.explanation import Explanation
 from ....index.index import Index
 from ....index.searching import Hits, MatchSet
 from ....text.analyzer import Analyzer
-from ....text.splitting import offsets_of
 from ....text.stemming import stems_of
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
 from .broken_words import BrokenWord, broken_words
@@ -185,12 +184,13 @@ class DecipherAnswerer:
             return Adding(self.reading.index, self.norms, self.beliefs)
 
     def _postings(self, forms: Sequence[Forms]) -> list[Postings]:
-        """The postings of the strings of some words, which are read together: words share many strings."""
-        every = [self.reading.vocabulary.numbers[each.strings] for each in forms]
-        terms, place = np.unique(np.concatenate([np.zeros(0, np.int32), *every]), return_inverse=True)
-        documents, tf, offsets = self.index.postings_of(terms)
-        begins, ends = offsets[place], offsets[place + 1]
-        cuts = pairwise(offsets_of([len(numbers) for numbers in every]).tolist())
+        """The postings of the strings of some words, which are read together."""
+        if not forms:
+            return []
+        strings = np.concatenate([each.strings for each in forms])
+        documents, tf, offsets = self.index.postings_of(self.reading.vocabulary.numbers[strings])
+        begins, ends = offsets[:-1], offsets[1:]
+        cuts = pairwise(accumulate((len(each.strings) for each in forms), initial=0))
         return [(documents, tf, begins[a:b], ends[a:b]) for a, b in cuts]
 
     def _gather(self, room: Adding, read: WordRead, postings: Postings) -> tuple[int, float]:
