@@ -203,7 +203,7 @@ class Stems:
         keys = np.empty(len(places), np.uint32)
         for start in range(0, len(places), PIECE):
             texts = names(places[start : start + PIECE])
-            keys[start : start + PIECE] = [_key(stem) for stem in stems_of(texts, "porter")]
+            keys[start : start + PIECE] = list(map(_key, stems_of(texts, "porter")))
         order = np.argsort(keys, kind="stable")
         return cls(keys[order], places[order].astype(np.int32))
 
