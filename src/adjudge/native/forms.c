@@ -235,7 +235,7 @@ static int
 fitting(const Array *a, int64_t words)
 {
     int64_t strings = a[OFTEN].length, k;
-    const int64_t *itself = a[ITSELF].items;
+    const int64_t *itself = a[ITSELF].items, *offsets = a[OFFSETS].items;
     if (!has_length(&a[OFFSETS], strings + 1) || !has_length(&a[OTHERWISE], strings) || !has_length(&a[NUMERALS], 256) ||
         !has_length(&a[BY_EDITS], ALIKE) || !are_lists(&a[NEAR], &a[NEAR_BOUNDS], words, strings) ||
         !are_lists(&a[REACHED], &a[REACHED_BOUNDS], words, strings) ||
@@ -244,6 +244,8 @@ fitting(const Array *a, int64_t words)
         !has_length(&a[CHANCES], a[REACHED].length) || !has_length(&a[SIZES], words) || !has_length(&a[NUMERIC], words) ||
         !has_length(&a[BY_GRAMS], words) || !has_length(&a[FLOORS], words))
         return 0;
+    if (offsets[0] || offsets[strings] != a[LETTERS].length)
+        return refuse(&a[OFFSETS], "not those of the letters");
     for (k = 0; k < words; k++)
         if (itself[k] < -1 || itself[k] >= strings)
             return refuse(&a[ITSELF], "a string that is not there");

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +30,8 @@ Integers = npt.NDArray[Any]
 WORDS = "words|lower|letterforms|stop(smart)"
 CACHE = 4000
 """Words whose strings are remembered."""
+TOGETHER = 32
+"""Questions whose words are looked for together."""
 SHOWN = 12
 """Strings of a word that an explanation lists."""
 
@@ -152,7 +154,18 @@ class DecipherAnswerer:
 
     def search(self, question: str, k: int = 1000) -> Hits:
         """The best k documents for a question."""
-        documents, scores, why = self.matches(question)
+        return self._best(self.words(question), k)
+
+    def search_all(self, questions: Iterable[str], k: int = 1000) -> Iterator[Hits]:
+        """The best k documents for each question; the words of several are looked for together, on all cores."""
+        asked = iter(questions)
+        while some := [self.words(question) for question in islice(asked, TOGETHER)]:
+            self._known(dict.fromkeys(word for words in some for word in words))
+            for words in some:
+                yield self._best(words, k)
+
+    def _best(self, words: Mapping[str, int], k: int) -> Hits:
+        documents, scores, why = self._matches(words)
         return self.best_of(documents, scores, k) if len(documents) else Hits(documents, scores, self.index, why)
 
     def best_of(self, documents: Integers, scores: Floats, k: int) -> Hits:
@@ -162,7 +175,9 @@ class DecipherAnswerer:
 
     def matches(self, question: str) -> MatchSet:
         """Every document that a question finds."""
-        words = self.words(question)
+        return self._matches(self.words(question))
+
+    def _matches(self, words: Mapping[str, int]) -> MatchSet:
         known, room = self._known(words), self._room()
         postings = self._postings([known[word].forms for word in words])
         for (word, times), of in zip(words.items(), postings, strict=True):

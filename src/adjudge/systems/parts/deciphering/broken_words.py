@@ -55,7 +55,7 @@ def broken_words(reading: Reading, words: Sequence[str]) -> list[list[BrokenWord
         return found
     terms = np.unique([term for _, _, both in pairs for term in both])
     documents, tf, offsets = reading.index.postings_of(terms)
-    at = dict(zip(terms.tolist(), pairwise(offsets.tolist())))
+    at = dict(zip(terms.tolist(), pairwise(offsets.tolist()), strict=True))
     for word, halves, numbers in pairs:
         counts = [float(reading.index.arrays["cf"][number]) for number in numbers]
         rare, other = (slice(*at[n]) for n in (numbers if counts[0] <= counts[1] else numbers[::-1]))
@@ -86,7 +86,7 @@ def _broken(
     rare: tuple[Integers, Integers],
     other: tuple[Integers, Integers],
 ) -> BrokenWord | None:
-    """What may be a word in two halves, from the postings of the rarer one and those of the other, which occurs so often."""
+    """What may be a word in two halves, from the postings of the rarer one and of the other, which occurs so often."""
     (documents, tf), (others, times) = rare, other
     at = np.minimum(np.searchsorted(others, documents), len(others) - 1)
     both = others[at] == documents

@@ -53,7 +53,7 @@ class StringGrams(NamedTuple):
     by_rank: npt.NDArray[np.int32]
     """The place of each string in the vocabulary, by rank."""
     firsts: npt.NDArray[np.int64]
-    """The first rank of each length; the last one is that of all strings from 256 characters on, and how many there are."""
+    """The first rank of each length from 0 on; all strings from 256 characters on are one, and their end is the last."""
 
     @classmethod
     def of(cls, vocabulary: ObservedVocabulary) -> StringGrams:
@@ -92,7 +92,7 @@ def _take_room(strings: int) -> npt.NDArray[np.uint8]:
 
 
 def places_of(vocabulary: ObservedVocabulary, coded: Sequence[bytes]) -> list[int]:
-    """The place of each word, as numbers of characters, among the strings, -1 if it is none, or not told from others."""
+    """The place of each word, given as numbers of characters, among the strings; -1: none, or not told from others."""
     found, offsets = np.empty(len(coded), np.int64), offsets_of([len(word) for word in coded])
     loops.places(vocabulary.letters, vocabulary.offsets, np.frombuffer(b"".join(coded), np.uint8), offsets, found)
     return [-1 if 0 in word else place for word, place in zip(coded, found.tolist(), strict=True)]
@@ -126,8 +126,8 @@ def near_lists(
     each word has; words must not be empty.
 
     ``alike`` is the share of a word's grams, and of its own, that a string must have to be found for them alone, and a
-    few with a little less are found, too; 0: none is found so. ``joined`` says whether strings are found that begin or end with a word. Both may differ from word
-    to word.
+    few with a little less are found, too; 0: none is found so. ``joined`` says whether strings are found that begin or
+    end with a word. Both may differ from word to word.
     """
     coded = [vocabulary.encode(word[:LONGEST]) for word in words]
     lengths = np.array([len(word) for word in coded], np.int64)

@@ -210,8 +210,8 @@ class Stems:
     def having(self, stems: Sequence[str], names: Names) -> list[dict[int, str]]:
         """The strings with each stem by their places, ascending."""
         keys = np.array([_key(stem) for stem in stems], np.uint32)
-        bounds = zip(np.searchsorted(self.keys, keys).tolist(), np.searchsorted(self.keys, keys, "right").tolist())
-        pieces = [self.places[low:high] for low, high in bounds]
+        lows, highs = (np.searchsorted(self.keys, keys, side).tolist() for side in ("left", "right"))
+        pieces = [self.places[low:high] for low, high in zip(lows, highs, strict=True)]
         places = np.concatenate([np.zeros(0, np.int64), *pieces])
         texts = names(places)
         rows = iter(zip(places.tolist(), texts, stems_of(texts, "porter"), strict=True))

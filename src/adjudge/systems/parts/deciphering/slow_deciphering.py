@@ -1,4 +1,4 @@
-"""What ``reach.c``, ``forms.c``, ``adding.c``, ``nearness.c`` and ``successors.c`` do, in Python: the oracle of the tests."""
+"""What reach.c, forms.c, adding.c, nearness.c and successors.c do, in Python: the oracle of the tests."""
 
 from __future__ import annotations
 

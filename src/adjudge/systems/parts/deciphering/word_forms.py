@@ -144,7 +144,7 @@ def spellings(word: str, rules: Spelling) -> list[str]:
 
 
 class FoundStrings(NamedTuple):
-    """Strings that may have become of words, one word after the other: those like it, and those the channel makes of it.
+    """Strings that may have become of words, one word after the other: those like it, and those of the channel.
 
     Those of word w are from ``bounds[w]`` to ``bounds[w + 1]``; kinds and shared grams are those of ``likeness.py``.
     """
@@ -195,7 +195,9 @@ def forms_of(reading: Reading, words: Sequence[str], asking: Asking, least: floa
     if not every:
         return []
     # Of two spellings the better one is chosen, so what one of several has is only left out after that.
-    alone = {each[0] for each in variants if len(each) == 1} - {one for each in variants if len(each) > 1 for one in each}
+    alone = {each[0] for each in variants if len(each) == 1} - {
+        one for each in variants if len(each) > 1 for one in each
+    }
     floors = np.array([least if word in alone else 0.0 for word in every])
     known = dict(zip(every, _weighed(reading, every, asking, floors), strict=True))
     made = []
