@@ -53,7 +53,7 @@ class StringGrams(NamedTuple):
     by_rank: npt.NDArray[np.int32]
     """The place of each string in the vocabulary, by rank."""
     firsts: npt.NDArray[np.int64]
-    """The first rank of each length from 0 on; all strings from 256 characters on are one, and their end is the last."""
+    """The first rank of each length from 0 on; all strings from 256 characters on are one; their end is last."""
 
     @classmethod
     def of(cls, vocabulary: ObservedVocabulary) -> StringGrams:
