@@ -280,6 +280,15 @@ def near() -> tuple[Any, ...]:
     return *(np.array(column) for column in columns), *ends
 
 
+def weighed() -> tuple[Any, ...]:
+    """Two words, for which strings were found in every way."""
+    strings = text(b"abacab12"), longs(0, 2, 4, 6, 8), np.zeros(256, np.uint8), np.ones(4), np.ones(4, np.float32)
+    like = ints(0, 1, 2), text(bytes([1, 253, 254])), text(bytes([2, 1, 2])), longs(0, 2, 3), np.array([0.0, 0.0, 0.1])
+    others = ints(1, 3), np.array([0.1, 0.2]), longs(0, 1, 2), ints(0), longs(0, 1, 1), longs(0, -1)
+    words = longs(2, 2), text(bytes([0, 1])), np.array([0.1, 0.0]), np.array([0.02, 0.0]), np.ones(253)
+    return *strings, *like, *others, *words, 1.5, 0.5, 0.3, 4
+
+
 def followed() -> tuple[Any, ...]:
     """Two strings, with a symbol for each of their letters."""
     return text(b"abcab"), longs(0, 3, 5), (np.arange(256) % 64).astype(np.uint8)
@@ -364,6 +373,7 @@ CALLS = [
     Call("correction", "viterbi", sentence),
     Call("adding", "gather", gather),
     Call("adding", "add", scores),
+    Call("forms", "weigh", weighed, endless=((24,),)),
     Call("nearness", "grams", lambda: near()[:2]),
     Call("nearness", "near", near),
     Call("nearness", "places", lambda: (*near()[:2], text(b"theft"), longs(0, 5), np.zeros(1, np.int64))),

@@ -160,6 +160,58 @@ def test_the_compiled_nearness_is_the_slow_one(
     assert answers[0] == answers[1]
 
 
+@st.composite
+def found(draw: st.DrawFn) -> tuple[Any, ...]:
+    """Strings of a vocabulary that were found for some words: by likeness, by the channel, and by stems."""
+    known = vocabulary(draw(st.lists(st.text("ab12", min_size=1, max_size=7), min_size=1, max_size=400)))
+    size, words = len(known), draw(st.integers(0, 3))
+    lists = [[draw(st.sets(st.integers(0, size - 1))) for _ in range(words)] for _ in range(3)]
+    near, reached, family = (np.array([s for each in some for s in each], np.int32) for some in lists)
+    bounds = [np.cumsum([0, *map(len, some)]).astype(np.int64) for some in lists]
+    rng = np.random.default_rng(draw(st.integers(0, 99)))
+    kinds = rng.choice(np.array([0, 1, 2, 3, 253, 254, 255], np.uint8), len(near))
+    shared, glued = rng.integers(0, 9, len(near)).astype(np.uint8), rng.random(len(near)) * (kinds > 253)
+    text = known.letters, known.offsets, known.marks("12").astype(np.uint8)
+    figures = rng.integers(1, 99, size).astype(np.float64), (rng.random(size) ** 9).astype(np.float32)
+    itself = rng.integers(-1, size, words)
+    of_words = rng.integers(1, 9, words), rng.integers(0, 2, words).astype(np.uint8), rng.choice([0.0, 0.2], words)
+    lists_of = (
+        near,
+        kinds,
+        shared,
+        bounds[0],
+        glued,
+        reached,
+        rng.random(len(reached)) ** 6,
+        bounds[1],
+        family,
+        bounds[2],
+    )
+    floors, constants = rng.choice([0.0, 0.02, 0.5], words), (1.5, 0.5, 0.3, 4)
+    return *text, *figures, *lists_of, itself, *of_words, floors, word_forms.BY_EDITS, *constants
+
+
+@needs_compiled
+@settings(deadline=None, max_examples=200)
+@given(found())
+def test_strings_are_weighed_to_the_bit_as_without_a_compiler(given: tuple[Any, ...]) -> None:
+    assert word_forms.compiled_forms.weigh(*given) == slow.weigh(*given)
+
+
+@needs_compiled
+@pytest.mark.parametrize("strings", [7, 8, 129, 1001])
+def test_sums_over_many_strings_are_those_of_numpy(strings: int) -> None:
+    known = vocabulary([f"{k:04}" for k in range(strings)])
+    rng, every = np.random.default_rng(strings), np.arange(strings, dtype=np.int32)
+    figures = 1e3 * rng.random(strings), rng.random(strings).astype(np.float32)
+    nothing, none, one = np.zeros(0, np.int32), np.zeros(2, np.int64), np.ones(1)
+    like = nothing, np.zeros(0, np.uint8), np.zeros(0, np.uint8), none, np.zeros(0)
+    lists = every, rng.random(strings), np.array([0, strings]), nothing, none
+    word = np.array([-1]), np.array([4]), np.zeros(1, np.uint8), 0 * one, 0 * one, word_forms.BY_EDITS
+    given = known.letters, known.offsets, known.marks("").astype(np.uint8), *figures, *like, *lists, *word
+    assert word_forms.compiled_forms.weigh(*given, 1.5, 0.5, 0.3, 4) == slow.weigh(*given, 1.5, 0.5, 0.3, 4)
+
+
 def test_strings_near_a_word_are_within_its_edits_or_joined_with_it() -> None:
     known = vocabulary(["government", "goverment", "govornmont", "ofgovernment", "governmentof", "governor", "tent"])
     like = likeness.near(known, StringGrams.of(known), ["government"], joined=True)
@@ -227,9 +279,19 @@ def test_searching_without_a_compiler_is_the_same(mixed: Version, monkeypatch: p
     for module in (word_forms, answering, likeness):
         monkeypatch.setattr(module, "loops", slow)
     monkeypatch.setattr(likeness, "following", slow)
+    monkeypatch.setattr(word_forms, "loops_of_forms", slow)
     by_hand = rows("decipher", mixed)
     assert [row[:2] for row in fast] == [row[:2] for row in by_hand]
     assert [row[2] for row in fast] == pytest.approx([row[2] for row in by_hand])
+
+
+def test_questions_together_are_answered_as_one_by_one(mixed: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    questions = [*TOPICS.values(), "", "of the", *TOPICS.values()]
+    alone = [list(Decipher().answerer(mixed).search(question, 20)) for question in questions]
+    for together, remembered in ((1, 4000), (3, 4000), (32, 2)):
+        monkeypatch.setattr(answering, "TOGETHER", together)
+        monkeypatch.setattr(answering, "CACHE", remembered)
+        assert [list(hits) for hits in Decipher().answerer(mixed).search_all(questions, 20)] == alone
 
 
 def test_postings_that_point_outside_are_told(mixed: Version) -> None:
@@ -306,9 +368,11 @@ def test_strings_are_found_by_their_stems() -> None:
     offsets = np.concatenate([[0], np.cumsum([len(word) for word in raw])]).astype(np.int64)
     known = ObservedVocabulary.of(b"".join(raw), offsets, np.ones(len(raw)))
     stems = Stems.of(known.texts, np.ones(len(known), np.bool_))
-    assert list(stems.having("panel", known.texts).values()) == ["panel", "panels"]
-    assert list(stems.having("1990", known.texts).values()) == ["1990", "1990s"]
-    assert stems.having("lunar", known.texts) == {}
+    panels, years, none = stems.having(["panel", "1990", "lunar"], known.texts)
+    assert list(panels.values()) == ["panel", "panels"]
+    assert list(years.values()) == ["1990", "1990s"]
+    assert none == {}
+    assert stems.having([], known.texts) == []
 
 
 # -- parts taken away -------------------------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ class IndexPart:
         return there, self.own[at[there]]
 
     def postings_of(self, terms: Integers) -> PartPostings:
-        """The postings of some terms of the whole, ascending, in the documents of this part that are left."""
+        """The postings of some terms of the whole in the documents of this part that are left."""
         which, own = self.own_terms(terms)
         documents, tf, offsets = self.index.postings_of(own)
         if not len(self.removed):
@@ -146,7 +146,7 @@ class JoinedIndex(Index):
         return False
 
     def postings_of(self, terms: Integers) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], Integers]:
-        """Documents and frequencies of several terms, ascending; see :meth:`Index.postings_of`."""
+        """Documents and frequencies of several terms; see :meth:`Index.postings_of`."""
         at = np.asarray(terms, np.int64)
         offsets = sums(self.arrays["offsets"][at + 1].astype(np.int64) - self.arrays["offsets"][at])
         found = [part.postings_of(at) for part in self.parts]

@@ -9,6 +9,7 @@
     job(channel)                                                                                                       \
     job(correction)                                                                                                    \
     job(double_dot)                                                                                                    \
+    job(forms)                                                                                                         \
     job(gaps)                                                                                                          \
     job(gathering)                                                                                                     \
     job(judging)                                                                                                       \

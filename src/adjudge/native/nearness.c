@@ -5,18 +5,21 @@
  * look, and the edits of those are counted for all characters at once, in the bits of a number (Myers 1999).
  *
  * grams(letters, offsets)
- *   -> (grams as uint32, ascending, where the strings of each begin as int64, strings as int32, marks as uint32)
- *   string i is letters[offsets[i]] to letters[offsets[i + 1]]; a string stands once for each time it has the gram, short
- *   strings first, so that those of other lengths than a word's are not gone through. The mark of a string has the bits of
- *   its characters, by their numbers modulo 32: what one has and another lacks tells that they have as many edits or more.
+ *   -> (grams as uint32, ascending, where the ranks of each begin as int64, ranks as int32, marks as uint32, strings by
+ *      rank as int32, first ranks as int64)
+ *   string i is letters[offsets[i]] to letters[offsets[i + 1]]. Its rank is its place among all strings in the order of
+ *   their lengths, so that those of other lengths than a word's are not gone through, and those of one length are near each
+ *   other in memory, where they are counted; first ranks are those of the lengths from 0 on. A rank stands once for each
+ *   time that its string has the gram. The mark of a string, by rank, has the bits of its characters, by their numbers
+ *   modulo 32: what one has and another lacks tells that they have as many edits or more.
  *
- * near(letters, offsets, grams, starts, strings, marks, words, word_offsets, least, edits, loose, shortest, longest,
- *      joined, room)
+ * near(letters, offsets, grams, starts, ranks, marks, by_rank, firsts, words, word_offsets, least, edits, loose, shortest,
+ *      longest, joined, room)
  *   -> (strings as int32, kinds as uint8, how many grams they share as uint8, strings of each word as int64)
  *   the strings of shortest[k] to longest[k] characters that share least[k] grams with word k and have at most edits[k]
- *   edits (the kind is how many) or share loose[k] grams (253; 0: none of these), and where joined[k] is not 0 those of any
- *   length that begin (254) or end (255) with the word, have two characters more and share all grams but one. A string has
- *   the first kind that it can have, 253 last. room has an item for each string, zero before and after.
+ *   edits (the kind is how many) or share loose[k] grams and more than (loose[k] - 1) / (characters of the word) of their
+ *   own (253; 0: none of these), and where joined[k] is not 0 those of any length that begin (254) or end (255) with the word, have
+ *   two characters more and share all grams but one. A string has the first kind that it can have, 253 last. room has an item for each string, zero before and after.
  *
  * places(letters, offsets, words, word_offsets, places)
  *   gives each word its place among strings that are sorted, -1 where it is none of them.
@@ -92,9 +95,9 @@ static PyObject *
 nearness_grams(PyObject *self, PyObject *args)
 {
     Array a[] = {READS(uint8_t, "letters"), READS(int64_t, "offsets")};
-    PyObject *result = NULL, *strings = NULL, *marks = NULL;
-    int64_t *count = NULL, *starts = NULL, many = 0, total, n, i, k, base = 1, size, of_length[CLIPPED + 2] = {0};
-    int32_t *order = NULL;
+    PyObject *result = NULL, *strings = NULL, *marks = NULL, *by_rank = NULL;
+    int64_t *count = NULL, *starts = NULL, many = 0, total, n, i, k, base = 1, size;
+    int64_t firsts[CLIPPED + 2] = {0}, of_length[CLIPPED + 2];
     uint32_t *keys = NULL;
     uint8_t rank[256] = {0}, letter[256] = {0}, seen[256] = {0};
     (void)self;
@@ -116,18 +119,26 @@ nearness_grams(PyObject *self, PyObject *args)
     count = calloc((size_t)size + 1, sizeof *count);
     strings = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 * total));
     marks = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 * n));
-    if (!count || !strings || !marks) {
+    by_rank = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 * n));
+    if (!count || !strings || !marks || !by_rank) {
         PyErr_NoMemory();
         goto done;
     }
     {
         const uint8_t *letters = a[0].items;
         const int64_t *offsets = a[1].items;
-        int32_t *to = (int32_t *)PyBytes_AS_STRING(strings);
+        int32_t *to = (int32_t *)PyBytes_AS_STRING(strings), *order = (int32_t *)PyBytes_AS_STRING(by_rank);
         uint32_t *mark = (uint32_t *)PyBytes_AS_STRING(marks);
         Py_BEGIN_ALLOW_THREADS
         for (k = 0; k < n; k++)
-            mark[k] = mark_of(letters + offsets[k], offsets[k + 1] - offsets[k]);
+            firsts[clipped(offsets, k) + 1]++;
+        for (k = 0; k < CLIPPED + 1; k++)
+            firsts[k + 1] += firsts[k];
+        memcpy(of_length, firsts, sizeof of_length);
+        for (k = 0; k < n; k++)
+            order[of_length[clipped(offsets, k)]++] = (int32_t)k;
+        for (k = 0; k < n; k++)
+            mark[k] = mark_of(letters + offsets[order[k]], offsets[order[k] + 1] - offsets[order[k]]);
         for (k = 0; k < n; k++)
             for (i = 0; i < offsets[k + 1] - offsets[k]; i++)
                 count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), rank, base) + 1]++;
@@ -135,14 +146,7 @@ nearness_grams(PyObject *self, PyObject *args)
             many += count[k + 1] > 0;
         keys = malloc((size_t)(many + 1) * sizeof *keys);
         starts = malloc((size_t)(many + 1) * sizeof *starts);
-        order = malloc((size_t)(n + 1) * sizeof *order);
-        if (keys && starts && order) {
-            for (k = 0; k < n; k++)
-                of_length[clipped(offsets, k) + 1]++;
-            for (k = 0; k < CLIPPED; k++)
-                of_length[k + 1] += of_length[k];
-            for (k = 0; k < n; k++)
-                order[of_length[clipped(offsets, k)]++] = (int32_t)k;
+        if (keys && starts) {
             for (k = i = 0; k < size; k++) {
                 if (count[k + 1]) {
                     keys[i] = (uint32_t)letter[k / (base * base)] << 16 | (uint32_t)letter[k / base % base] << 8 |
@@ -155,22 +159,23 @@ nearness_grams(PyObject *self, PyObject *args)
             for (int64_t place = 0; place < n; place++)
                 for (k = order[place], i = 0; i < offsets[k + 1] - offsets[k]; i++)
                     to[count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), rank, base)]++] =
-                        (int32_t)k;
+                        (int32_t)place;
         }
         Py_END_ALLOW_THREADS
     }
-    if (keys && starts && order)
-        result = Py_BuildValue("y#y#OO", (char *)keys, (Py_ssize_t)(4 * many), (char *)starts,
-                               (Py_ssize_t)(8 * (many + 1)), strings, marks);
+    if (keys && starts)
+        result = Py_BuildValue("y#y#OOOy#", (char *)keys, (Py_ssize_t)(4 * many), (char *)starts,
+                               (Py_ssize_t)(8 * (many + 1)), strings, marks, by_rank, (char *)firsts,
+                               (Py_ssize_t)sizeof firsts);
     else
         PyErr_NoMemory();
 done:
     Py_XDECREF(strings);
     Py_XDECREF(marks);
+    Py_XDECREF(by_rank);
     free(count);
     free(keys);
     free(starts);
-    free(order);
     release(a, 2);
     return result;
 }
@@ -243,7 +248,7 @@ place_of(const uint32_t *keys, int64_t many, uint32_t key)
     return low < many && keys[low] == key ? low : -1;
 }
 
-enum { LETTERS, OFFSETS, KEYS, STARTS, STRINGS, MARKS, WORDS, WORD_OFFSETS, LEAST, EDITS, LOOSE, SHORTEST, LONGEST_ONE,
+enum { LETTERS, OFFSETS, KEYS, STARTS, RANKS, MARKS, BY_RANK, FIRSTS, WORDS, WORD_OFFSETS, LEAST, EDITS, LOOSE, SHORTEST, LONGEST_ONE,
        JOINED, ROOM, ARRAYS };
 
 /* The characters of a string; NULL if the offsets are none, which is looked at before anything is computed from them. */
@@ -257,16 +262,22 @@ string_at(const Array *a, int64_t s, int64_t *n)
     return (const uint8_t *)a[LETTERS].items + offsets[s];
 }
 
-/* The first place of a list, from low on, whose string has more characters than that. All of them are looked at when a
- * kept folder is opened, not here: that takes longer. */
-static int64_t
-longer_from(const Array *a, int64_t low, int64_t high, int64_t length)
+/* The string with a rank; -1 if there is none. All of them are looked at when a kept folder is opened, not here: that
+ * takes longer. */
+static inline int32_t
+of_rank(const Array *a, int32_t rank)
 {
-    const int32_t *strings = a[STRINGS].items;
+    int32_t s = rank < 0 || rank >= a[BY_RANK].length ? -1 : ((const int32_t *)a[BY_RANK].items)[rank];
+    return s < 0 || s >= a[ROOM].length ? -1 : s;
+}
+
+/* The first place of a list, from low on, with this rank or a higher one. */
+static int64_t
+rank_from(const int32_t *ranks, int64_t low, int64_t high, int64_t rank)
+{
     while (low < high) {
         int64_t middle = (low + high) / 2;
-        int32_t s = strings[middle];
-        if (s >= 0 && s < a[ROOM].length && clipped(a[OFFSETS].items, s) <= length)
+        if (ranks[middle] < rank)
             low = middle + 1;
         else
             high = middle;
@@ -285,7 +296,7 @@ typedef struct {
 static void
 grams_of(const Array *a, const uint8_t *word, int m, int shortest, int longest, WordGrams *g)
 {
-    const int64_t *starts = a[STARTS].items;
+    const int64_t *starts = a[STARTS].items, *firsts = a[FIRSTS].items;
     int i, j;
     g->many = g->there = 0;
     g->everywhere = 1;
@@ -301,8 +312,8 @@ grams_of(const Array *a, const uint8_t *word, int m, int shortest, int longest, 
             g->everywhere &= i == 0;
             continue;
         }
-        begin = longer_from(a, starts[at], starts[at + 1], shortest - 1);
-        end = longer_from(a, begin, starts[at + 1], longest);
+        begin = rank_from(a[RANKS].items, starts[at], starts[at + 1], firsts[shortest]);
+        end = rank_from(a[RANKS].items, begin, starts[at + 1], firsts[longest + 1]);
         /* Short lists first: what stands in none of them shares too few grams, and is not noted when it comes. Keys
          * are moved along, so that those of the lists are the first ones. */
         g->key[g->many - 1] = g->key[g->there];
@@ -339,7 +350,7 @@ static int
 joined_with(const Array *a, const uint8_t *word, int m, int64_t length, const WordGrams *g, Found *found)
 {
     int64_t low = 0, high = a[ROOM].length, n, k;
-    const int32_t *strings = a[STRINGS].items;
+    const int32_t *ranks = a[RANKS].items;
     const uint8_t *of;
     int best = -1, shared;
     while (low < high) {
@@ -360,8 +371,8 @@ joined_with(const Array *a, const uint8_t *word, int m, int64_t length, const Wo
     if (best < 0 || !g->everywhere)
         return 1;
     for (k = g->end[best]; k < g->last[best]; k++) {
-        int32_t s = strings[k];
-        if ((k > g->end[best] && s == strings[k - 1]) || s < 0 || s >= a[ROOM].length || !(of = string_at(a, s, &n)))
+        int32_t s = of_rank(a, ranks[k]);
+        if ((k > g->end[best] && ranks[k] == ranks[k - 1]) || s < 0 || !(of = string_at(a, s, &n)))
             continue;
         if (n > length && !memcmp(of + n - m, word, (size_t)m) && memcmp(of, word, (size_t)m) &&
             (shared = shared_with(g, of, n)) + 1 >= m && !keep(found, s, ENDS, (uint8_t)shared))
@@ -370,76 +381,171 @@ joined_with(const Array *a, const uint8_t *word, int m, int64_t length, const Wo
     return 1;
 }
 
-/* Count a gram for the strings of a part of its list; those that were not met before are noted unless the list is closed:
- * then too few lists are left for them. */
-static void
-count_list(const Array *a, int64_t begin, int64_t end, int closed, int32_t *touched, int64_t *many)
+/* Count a gram for the strings of its list below a limit, and note those that were not met before; where the next ones
+ * are. Whether a string was met cannot be foretold, so nothing branches on it. None is noted twice, as counts do not start
+ * anew, and touched has room for one more than there are strings. */
+static int64_t
+count_and_note(const int32_t *ranks, int64_t k, int64_t end, int64_t limit, uint8_t *room, int32_t *touched, int64_t *many)
 {
-    const int32_t *strings = a[STRINGS].items;
-    uint8_t *room = a[ROOM].items;
-    for (int64_t k = begin; k < end; k++) {
-        int32_t s = strings[k];
-        if ((k > begin && s == strings[k - 1]) || s < 0 || s >= a[ROOM].length)
+    int64_t found = *many;
+    int32_t before = -1;
+    for (; k < end && ranks[k] < limit; k++) {
+        int32_t r = ranks[k];
+        unsigned times;
+        if (r == before || r < 0)
             continue;
-        if (room[s])
-            room[s] += room[s] < UINT8_MAX;
-        else if (!closed && *many < a[ROOM].length) {
-            touched[(*many)++] = s;
-            room[s] = 1;
-        }
+        before = r;
+        times = room[r];
+        touched[found] = r;
+        found += times == 0;
+        room[r] = (uint8_t)(times + (times < UINT8_MAX));
     }
+    *many = found;
+    return k;
+}
+
+/* The same for those that were met before: too few lists are left for others. */
+static int64_t
+count_known(const int32_t *ranks, int64_t k, int64_t end, int64_t limit, uint8_t *room)
+{
+    int32_t before = -1;
+    for (; k < end && ranks[k] < limit; k++) {
+        int32_t r = ranks[k];
+        unsigned times;
+        if (r == before || r < 0)
+            continue;
+        before = r;
+        times = room[r];
+        room[r] = (uint8_t)(times + (times - 1u < UINT8_MAX - 1u));
+    }
+    return k;
+}
+
+/* What is asked for of the strings that are like a word, which has m characters. */
+typedef struct {
+    const uint8_t *word;
+    int m, least, most, loose, joined;
+    uint32_t mark;
+    uint64_t places[256];
+} Sought;
+
+/* The grams that a string of n characters must share to be found for them alone. */
+static inline int
+loose_for(const Sought *w, int64_t n)
+{
+    return n <= w->m ? w->loose : (int)((w->loose - 1) * n / w->m) + 1;
+}
+
+/* What a string of n characters may be to the word by its mark and the grams that it shares, as bits. */
+enum { WITHIN = 1, WHOLE = 2, LIKE = 4 };
+
+static inline int
+possible(const Sought *w, uint32_t mark, int n, int shared)
+{
+    const int apart = n > w->m ? n - w->m : w->m - n;
+    int may = w->joined && shared + 1 >= w->m && n > w->m + 1 ? WHOLE : 0;
+    if (shared >= w->least && apart <= w->most && bits_of(w->mark & ~mark) <= w->most &&
+        bits_of(mark & ~w->mark) <= w->most)
+        may |= WITHIN;
+    return w->loose && shared >= loose_for(w, n) ? may | LIKE : may;
+}
+
+/* Keep a string of n characters if it is like the word. */
+static inline int
+keep_if_like(const Array *a, const Sought *w, int32_t s, int n, int may, int shared, Found *found)
+{
+    int64_t length;
+    const uint8_t *of = s < 0 ? NULL : string_at(a, s, &length);
+    int kind;
+    if (!of || length != n)
+        return 1;
+    if (may & WITHIN && (kind = edits_between(w->places, w->m, of, n, w->most)) <= w->most)
+        return keep(found, s, (uint8_t)kind, (uint8_t)shared);
+    if (may & WHOLE && !memcmp(of, w->word, (size_t)w->m))
+        return keep(found, s, BEGINS, (uint8_t)shared);
+    if (may & WHOLE && !memcmp(of + n - w->m, w->word, (size_t)w->m))
+        return keep(found, s, ENDS, (uint8_t)shared);
+    return !(may & LIKE) || keep(found, s, ALIKE, (uint8_t)shared);
+}
+
+/* Keep those of the strings of n characters that were counted and are like the word; counts are zero again. Where each
+ * string is in memory is found out for all of them step by step, so that no step waits for the one before. */
+static int
+keep_likely(const Array *a, const Sought *w, int32_t *touched, int64_t many, int n, int needed, Found *found)
+{
+    const uint32_t *marks = a[MARKS].items;
+    const int32_t *by_rank = a[BY_RANK].items;
+    const int64_t *offsets = a[OFFSETS].items;
+    uint8_t *room = a[ROOM].items;
+    int64_t left = 0, k;
+    int fine = 1;
+    for (k = 0; k < many; k++) {
+        int32_t rank = touched[k];
+        int enough = room[rank] >= needed;
+        room[rank] = enough ? room[rank] : 0;
+        touched[left] = rank;
+        left += enough;
+        PREFETCH(&marks[rank]);
+    }
+    many = left;
+    for (k = left = 0; k < many; k++) {
+        int32_t rank = touched[k];
+        if (possible(w, marks[rank], n, room[rank])) {
+            PREFETCH(&by_rank[rank]);
+            touched[left++] = rank;
+        } else
+            room[rank] = 0;
+    }
+    for (k = 0; k < left; k++) {
+        int32_t s = of_rank(a, touched[k]);
+        if (s >= 0)
+            PREFETCH(&offsets[s]);
+    }
+    for (k = 0; k < left; k++) {
+        int32_t s = of_rank(a, touched[k]);
+        if (s >= 0 && offsets[s] >= 0 && offsets[s] < a[LETTERS].length)
+            PREFETCH((const uint8_t *)a[LETTERS].items + offsets[s]);
+    }
+    for (k = 0; k < left; k++) {
+        int32_t rank = touched[k];
+        int shared = room[rank];
+        room[rank] = 0;
+        if (fine)
+            fine = keep_if_like(a, w, of_rank(a, rank), n, possible(w, marks[rank], n, shared), shared, found);
+    }
+    return fine;
 }
 
 static int
 near_one(const Array *a, const uint8_t *word, int m, int64_t at, int32_t *touched, Found *found)
 {
 #define OF(which) ((const uint8_t *)a[which].items)[at]
-    const int least = OF(LEAST), most = OF(EDITS), loose = OF(LOOSE), joined = OF(JOINED), longest = OF(LONGEST_ONE);
-    const int shortest = OF(SHORTEST) < m ? OF(SHORTEST) : m;
-    uint8_t *room = a[ROOM].items;
-    const uint32_t *marks = a[MARKS].items, own = mark_of(word, m);
-    uint64_t places[256] = {0};
-    int64_t many = 0, k;
-    /* Grams that a string must share: one that may be within the edits, and one that is too short or too long for them. */
-    int i, fine = 1, needed = least, wanted = LONGEST + 1;
+    const int longest = OF(LONGEST_ONE), shortest = OF(SHORTEST) < m ? OF(SHORTEST) : m;
+    const int64_t *firsts = a[FIRSTS].items;
+    Sought w = {word, m, OF(LEAST), OF(EDITS), OF(LOOSE), OF(JOINED), mark_of(word, m), {0}};
+    int i, n, fine = 1;
     WordGrams g;
     for (i = 0; i < m; i++)
         if (word[i])
-            places[word[i]] |= (uint64_t)1 << i;
+            w.places[word[i]] |= (uint64_t)1 << i;
     grams_of(a, word, m, shortest, longest, &g);
-    if (loose)
-        wanted = loose;
-    if (joined && m - 1 < wanted)
-        wanted = m - 1;
-    if (wanted < needed)
-        needed = wanted;
-    for (i = 0; i < g.there; i++) {
-        int64_t inner = longer_from(a, g.begin[i], g.end[i], m - most - 1);
-        int64_t outer = longer_from(a, inner, g.end[i], m + most);
-        count_list(a, g.begin[i], inner, g.there - i < wanted, touched, &many);
-        count_list(a, inner, outer, g.there - i < needed, touched, &many);
-        count_list(a, outer, g.end[i], g.there - i < wanted, touched, &many);
+    /* One length after the other: what is counted for it stays in the nearest cache. */
+    for (n = shortest; n <= longest && fine; n++) {
+        int64_t many = 0;
+        /* Grams that a string must share: one that may be within the edits, and one that is too short or too long. */
+        int needed = w.loose ? loose_for(&w, n) : LONGEST + 1;
+        if (w.joined && m - 1 < needed)
+            needed = m - 1;
+        if (n - m <= w.most && m - n <= w.most && w.least < needed)
+            needed = w.least;
+        for (i = 0; i < g.there; i++)
+            g.begin[i] = g.there - i < needed
+                             ? count_known(a[RANKS].items, g.begin[i], g.end[i], firsts[n + 1], a[ROOM].items)
+                             : count_and_note(a[RANKS].items, g.begin[i], g.end[i], firsts[n + 1], a[ROOM].items, touched,
+                                              &many);
+        fine = keep_likely(a, &w, touched, many, n, needed, found);
     }
-    for (k = 0; k < many; k++) {
-        int32_t s = touched[k];
-        int shared = room[s], kind = 0, whole = joined && shared + 1 >= m, within;
-        int64_t n, apart;
-        const uint8_t *of;
-        room[s] = 0;
-        within = shared >= least && bits_of(own & ~marks[s]) <= most && bits_of(marks[s] & ~own) <= most;
-        if ((!within && !whole && (!loose || shared < loose)) || !fine || !(of = string_at(a, s, &n)))
-            continue;
-        apart = n > m ? n - m : m - n;
-        if (within && apart <= most && (kind = edits_between(places, m, of, n, most)) <= most)
-            fine = keep(found, s, (uint8_t)kind, (uint8_t)shared);
-        else if (whole && n > m + 1 && !memcmp(of, word, (size_t)m))
-            fine = keep(found, s, BEGINS, (uint8_t)shared);
-        else if (whole && n > m + 1 && !memcmp(of + n - m, word, (size_t)m))
-            fine = keep(found, s, ENDS, (uint8_t)shared);
-        else if (loose && shared >= loose)
-            fine = keep(found, s, ALIKE, (uint8_t)shared);
-    }
-    return fine && (!joined || joined_with(a, word, m, longest > m + 1 ? longest : m + 1, &g, found));
+    return fine && (!w.joined || joined_with(a, word, m, longest > m + 1 ? longest : m + 1, &g, found));
 #undef OF
 }
 
@@ -447,7 +553,8 @@ static PyObject *
 nearness_near(PyObject *self, PyObject *args)
 {
     Array a[ARRAYS] = {READS(uint8_t, "letters"), READS(int64_t, "offsets"), READS(uint32_t, "grams"),
-                       READS(int64_t, "starts"), READS(int32_t, "strings"), READS(uint32_t, "marks"), READS(uint8_t, "words"),
+                       READS(int64_t, "starts"), READS(int32_t, "ranks"), READS(uint32_t, "marks"),
+                       READS(int32_t, "by_rank"), READS(int64_t, "firsts"), READS(uint8_t, "words"),
                        READS(int64_t, "word_offsets"), READS(uint8_t, "least"), READS(uint8_t, "edits"),
                        READS(uint8_t, "loose"), READS(uint8_t, "shortest"), READS(uint8_t, "longest"),
                        READS(uint8_t, "joined"), WRITES(uint8_t, "room")};
@@ -458,16 +565,18 @@ nearness_near(PyObject *self, PyObject *args)
     const int64_t *ends;
     int fine = 1;
     (void)self;
-    if (!take(args, "near", "AAAAAAAAAAAAAAA", a))
+    if (!take(args, "near", "AAAAAAAAAAAAAAAAA", a))
         return NULL;
     words = a[LEAST].length;
     ends = a[WORD_OFFSETS].items;
     if (!has_room(&a[OFFSETS], 1) || !has_length(&a[STARTS], a[KEYS].length + 1) ||
-        !ascends(&a[STARTS], 0, a[KEYS].length, a[STRINGS].length) || !has_length(&a[WORD_OFFSETS], words + 1) || !ascends(&a[WORD_OFFSETS], 0, words, a[WORDS].length) ||
+        !ascends(&a[STARTS], 0, a[KEYS].length, a[RANKS].length) || !has_length(&a[WORD_OFFSETS], words + 1) || !ascends(&a[WORD_OFFSETS], 0, words, a[WORDS].length) ||
         !has_length(&a[EDITS], words) || !has_length(&a[LOOSE], words) || !has_length(&a[SHORTEST], words) ||
         !has_length(&a[LONGEST_ONE], words) || !has_length(&a[JOINED], words) ||
-        !has_length(&a[ROOM], a[OFFSETS].length - 1) || !has_length(&a[MARKS], a[OFFSETS].length - 1) || !spans(&a[OFFSETS], &a[LETTERS]) ||
-        !spans(&a[STARTS], &a[STRINGS]) || !spans(&a[WORD_OFFSETS], &a[WORDS]))
+        !has_length(&a[ROOM], a[OFFSETS].length - 1) || !has_length(&a[MARKS], a[OFFSETS].length - 1) ||
+        !has_length(&a[BY_RANK], a[OFFSETS].length - 1) || !has_length(&a[FIRSTS], CLIPPED + 2) ||
+        !ascends(&a[FIRSTS], 0, CLIPPED + 1, a[OFFSETS].length - 1) || !spans(&a[OFFSETS], &a[LETTERS]) ||
+        !spans(&a[STARTS], &a[RANKS]) || !spans(&a[WORD_OFFSETS], &a[WORDS]))
         goto done;
     for (k = 0; k < words; k++)
         if (ends[k + 1] - ends[k] > LONGEST || ends[k + 1] == ends[k]) {

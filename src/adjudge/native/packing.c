@@ -11,6 +11,8 @@
 
 #include "hash.h"
 
+#define AHEAD 8 /* terms whose bytes are on their way */
+
 static int
 bits_of(uint32_t value)
 {
@@ -135,6 +137,8 @@ packing_unpack(PyObject *self, PyObject *args)
     for (t = 0; t < terms && !failed; t++) {
         const uint8_t *from = data + begin[t], *last = data + end[t];
         int64_t before = -1;
+        if (t + AHEAD < terms)
+            PREFETCH(data + begin[t + AHEAD]); /* terms with few postings are all over the data */
         for (int64_t first = offset[t]; first < offset[t + 1]; first += BLOCK) {
             int64_t many = offset[t + 1] - first < BLOCK ? offset[t + 1] - first : BLOCK;
             Block block;

@@ -5,6 +5,10 @@
  * prefix there is a row: row[i] is the probability that the first i characters of the word became the prefix. Rules take
  * up to three characters to up to three others, so rows look back at the three above them.
  *
+ * What is left of the word has to become something, too: rest[i] bounds the probability that the characters from i on
+ * become any one string, whichever it is. A word whose letters come through with 0.8 each has 0.1 for the best that can
+ * become of ten of them, so a prefix is left ten times sooner than by the row alone, and nothing is found that was not.
+ *
  * Near the root a prefix has a large part of the vocabulary below it, in which seeking is slow, so there it is known
  * where the strings with each next character begin: heads, a column for each depth, which
  * systems/parts/deciphering/observed_strings.py makes.
@@ -17,6 +21,7 @@
  */
 #include "buffers.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +32,7 @@
 #define KNOWN 4       /* depths at which it is known beforehand where the strings with each character begin */
 #define NO_MEMORY 1   /* why a walk failed */
 #define UNFIT 2
+#define LEVELS 12     /* of what a character can add, each a quarter of the one before */
 #define FORGOTTEN 1e-4 /* a state below this share of the least probability is dropped */
 
 typedef struct {
@@ -46,8 +52,9 @@ typedef struct {
     Step step[STEPS], deletion[4 * LONGEST + 4];
     int last[257], by_last[STEPS], first[257], by_first[STEPS];
     double rows[DEEPEST + 1][LONGEST + 1];
-    double most[DEEPEST + 1], all[DEEPEST + 1], begun[256];
-    double peak[256], closing[256], growth; /* for the bound; see hopeless() */
+    double most[DEEPEST + 1], worth[DEEPEST + 1], begun[256]; /* worth: the row times the rest */
+    double rest[LONGEST + 1], promise[256][LONGEST + 1], closing[256], ahead[256]; /* for the bounds; see hopeless() */
+    uint16_t next[LEVELS][257]; /* the first character from each on that can add so much; see level_of() */
     int low[DEEPEST + 1], high[DEEPEST + 1], begin[LONGEST + 2];
     uint8_t path[DEEPEST + 1];
     const int32_t *begins, *below; /* heads: the first string, and the first head one deeper from there on */
@@ -103,18 +110,48 @@ keep(Walk *w, int64_t number, double chance)
     w->chances[w->count++] = chance;
 }
 
-/* Whether a bound tells that no row is needed: what a character adds is at most its best place times the row above, the
- * rules that end with it times the best of the rows that they begin in, and both at most times what losing characters
- * can add. Most characters are no likely error of any in the word. */
+/* Whether a bound on what strings with this prefix can have is below what is asked for; rounding is far smaller. */
+static inline int
+too_small(const Walk *w, double bound)
+{
+    return (1 + 1e-9) * bound < w->least;
+}
+
+/* What rules can give whose target has begun and goes on below a prefix that ends with c. */
+static inline double
+going_on(const Walk *w, int depth, uint8_t c)
+{
+    return w->most[depth] * w->ahead[c] + (depth ? w->most[depth - 1] * w->ahead[w->path[depth - 1]] : 0);
+}
+
+/* Whether a bound tells that no row is needed: what a character gives to the row above, and the rules that end with it
+ * times the best of the rows that they begin in. Most characters are no likely error of any in the word. */
 static int
 hopeless(const Walk *w, int depth, uint8_t c)
 {
-    double before = depth ? w->most[depth - 1] : 0, most = w->most[depth];
-    double best = before > most ? before : most;
+    const double *above = w->rows[depth], *promise = w->promise[c];
+    double best = w->most[depth], sum = 0;
+    if (depth && w->most[depth - 1] > best)
+        best = w->most[depth - 1];
     if (depth > 1 && w->most[depth - 2] > best)
         best = w->most[depth - 2];
-    return (1 + 1e-9) * (w->growth * (w->all[depth] * w->peak[c] + best * w->closing[c]) + most * w->begun[c] +
-                         (depth ? before * w->begun[w->path[depth - 1]] : 0)) < w->least;
+    for (int i = w->low[depth]; i <= w->high[depth]; i++)
+        sum += above[i] * promise[i];
+    return too_small(w, sum + best * w->closing[c] + going_on(w, depth, c));
+}
+
+/* The level of the characters that are worth a look below a prefix: others give at most a quarter to its power of what
+ * the row is worth, and no rule begins or ends with them. */
+static int
+level_of(const Walk *w, int depth)
+{
+    double from_above = depth ? w->most[depth - 1] * w->ahead[w->path[depth - 1]] : 0, share = 1;
+    int level = 0;
+    while (level < LEVELS - 1 && !too_small(w, w->worth[depth] * share + from_above)) {
+        share /= 4;
+        level++;
+    }
+    return level;
 }
 
 /* The row of the prefix that has one more character than the one at this depth; whether it is worth going on. Rows are
@@ -123,7 +160,7 @@ static int
 alive(Walk *w, int depth, uint8_t c)
 {
     const double *above = w->rows[depth], *single = w->single[c], insertion = w->insertion[c];
-    double *row = w->rows[depth + 1], all = 0, most = 0;
+    double *row = w->rows[depth + 1], all = 0, most = 0, worth = 0;
     int m = w->length, low = w->low[depth], high = w->high[depth], i, k;
     memset(row, 0, (size_t)(m + 1) * sizeof *row);
     for (i = low; i <= high; i++)
@@ -159,11 +196,14 @@ alive(Walk *w, int depth, uint8_t c)
             w->low[depth + 1] = i;
         w->high[depth + 1] = i;
         all += row[i];
+        worth += row[i] * w->rest[i];
         if (row[i] > most)
             most = row[i];
     }
     w->most[depth + 1] = most;
-    w->all[depth + 1] = all;
+    w->worth[depth + 1] = worth;
+    if (too_small(w, worth + going_on(w, depth, c)))
+        return 0;
     if (all >= w->least)
         return 1;
     /* Rules whose target has begun and goes on below. */
@@ -214,54 +254,81 @@ from_on(const Walk *w, int64_t low, int64_t high, int depth, int c)
     return out;
 }
 
-static void walk(Walk *w, int64_t low, int64_t high, int depth, int64_t head);
+/* Strings from low on below high, all with one prefix, and the heads one deeper that are theirs. */
+typedef struct {
+    int64_t low, high, head, last;
+} Branch;
 
-/* The same where heads are known, from one of them on. */
-static void
-near_the_root(Walk *w, int64_t low, int64_t high, int depth, int64_t head)
+static void walk(Walk *w, Branch of, int depth);
+
+/* The strings of a head, which has others beside it up to the last one; whether these are some within the branch. */
+static inline int
+below_head(const Walk *w, const Branch *of, int64_t head, int depth, Branch *deeper)
 {
-    for (; low < high && !w->failed; head++) {
-        int64_t out = high;
-        uint8_t c;
-        if (head >= w->bounds[depth + 1] || w->begins[head] != low || w->below[head] < w->bounds[depth + 1]) {
+    int beside = head + 1 < of->last, known = depth + 1 < KNOWN;
+    deeper->low = w->begins[head];
+    deeper->high = beside ? w->begins[head + 1] : of->high;
+    deeper->head = known ? w->below[head] : 0;
+    deeper->last = !known ? 0 : head + 1 < w->bounds[depth + 1] ? w->below[head + 1] : w->bounds[depth + 2];
+    if (deeper->low < of->low || deeper->high <= deeper->low || deeper->high > of->high)
+        return 0;
+    return !known || (deeper->head >= w->bounds[depth + 1] && deeper->last >= deeper->head &&
+                      deeper->last <= w->bounds[depth + 2]);
+}
+
+/* The walk where heads are known: most are passed by with a look at their characters. */
+static void
+near_the_root(Walk *w, Branch of, int depth)
+{
+    const uint16_t *next = w->next[level_of(w, depth)];
+    for (int64_t head = of.head; head < of.last && !w->failed; head++) {
+        uint8_t c = w->characters[head];
+        Branch deeper;
+        if (next[c] != c || hopeless(w, depth, c))
+            continue;
+        if (!below_head(w, &of, head, depth, &deeper)) {
             w->failed = UNFIT;
             return;
         }
-        c = w->characters[head];
-        if (head + 1 < w->bounds[depth + 1] && w->begins[head + 1] < high)
-            out = w->begins[head + 1];
-        if (out <= low) {
-            w->failed = UNFIT;
-            return;
+        if (depth + 1 == KNOWN)
+            PREFETCH(&w->offsets[deeper.low]); /* while the row is made */
+        else {
+            PREFETCH(&w->characters[deeper.head]);
+            PREFETCH(&w->begins[deeper.head]);
+            PREFETCH(&w->below[deeper.head]);
         }
-        if (!hopeless(w, depth, c) && alive(w, depth, c))
-            walk(w, low, out, depth + 1, w->below[head]);
-        low = out;
+        if (alive(w, depth, c))
+            walk(w, deeper, depth + 1);
     }
 }
 
 static void
-walk(Walk *w, int64_t low, int64_t high, int depth, int64_t head)
+walk(Walk *w, Branch of, int depth)
 {
-    while (low < high && (uint64_t)w->offsets[low + 1] - (uint64_t)w->offsets[low] == (uint64_t)depth) {
-        if (w->rows[depth][w->length] >= w->least)
-            keep(w, low, w->rows[depth][w->length]);
-        low++;
-    }
+    const double whole = w->rows[depth][w->length];
+    const uint16_t *next;
+    int64_t low = of.low, high = of.high;
+    if (depth >= KNOWN || of.head >= of.last || w->begins[of.head] != low) /* else no string ends here */
+        while (low < high && (uint64_t)w->offsets[low + 1] - (uint64_t)w->offsets[low] == (uint64_t)depth) {
+            if (whole >= w->least)
+                keep(w, low, whole);
+            low++;
+        }
     if (depth == DEEPEST)
         return;
     if (depth < KNOWN) {
-        near_the_root(w, low, high, depth, head);
+        if (low < high && (of.head >= of.last || w->begins[of.head] != low))
+            w->failed = UNFIT;
+        else
+            near_the_root(w, of, depth);
         return;
     }
+    next = w->next[level_of(w, depth)];
     while (low < high && !w->failed) {
-        int c = letter(w, low, depth), next = c + 1, none = hopeless(w, depth, (uint8_t)c);
-        int64_t out;
-        while (none && next < 256 && hopeless(w, depth, (uint8_t)next))
-            next++; /* on to a character that is not */
-        out = from_on(w, low, high, depth, next);
-        if (!none && alive(w, depth, (uint8_t)c))
-            walk(w, low, out, depth + 1, 0);
+        int c = letter(w, low, depth), hope = next[c] == c && !hopeless(w, depth, (uint8_t)c);
+        int64_t out = from_on(w, low, high, depth, hope ? c + 1 : next[c] == c ? next[c + 1] : next[c]);
+        if (hope && alive(w, depth, (uint8_t)c))
+            walk(w, (Branch){low, out, 0, 0}, depth + 1);
         low = out;
     }
 }
@@ -278,6 +345,69 @@ add(Walk *w, int from, int to, const uint8_t *target, int size, double chance)
     s->size = (uint8_t)size;
     memcpy(s->target, target, 3);
     s->chance = chance;
+}
+
+/* rest[i] for each place of the word, from its end: the best first character of what it becomes, with whatever may become
+ * that character, and all that may be lost. What is inserted leads back to the same place, so it divides. */
+static void
+bound_rest(Walk *w)
+{
+    int k = w->steps, d = w->deletions, c;
+    w->rest[w->length] = 1; /* nothing more, which is more than anything inserted */
+    for (int i = w->length; i >= 0; i--) {
+        double by_first[256], inserted[256], most = 0, back = 0, lost = 0;
+        for (c = 0; c < 256; c++) {
+            by_first[c] = i < w->length ? w->single[c][i] * w->rest[i + 1] : 0;
+            inserted[c] = w->insertion[c];
+        }
+        for (; k && w->step[k - 1].from == i; k--)
+            if (w->step[k - 1].to == i)
+                inserted[w->step[k - 1].target[0]] += w->step[k - 1].chance;
+            else
+                by_first[w->step[k - 1].target[0]] += w->step[k - 1].chance * w->rest[w->step[k - 1].to];
+        for (; d && w->deletion[d - 1].from == i; d--)
+            lost += w->deletion[d - 1].chance * w->rest[w->deletion[d - 1].to];
+        for (c = 0; c < 256; c++) {
+            most = by_first[c] > most ? by_first[c] : most;
+            back = inserted[c] > back ? inserted[c] : back;
+        }
+        if (i < w->length)
+            w->rest[i] = back < 1 ? (most + lost) / (1 - back) : HUGE_VAL;
+        else if (!(back < 1))
+            w->rest[i] = HUGE_VAL;
+    }
+}
+
+/* The bounds by which prefixes are left. */
+static void
+bounded(Walk *w)
+{
+    double peaks[256], share;
+    int c, i, k;
+    bound_rest(w);
+    memset(w->closing, 0, sizeof w->closing);
+    memset(w->ahead, 0, sizeof w->ahead);
+    for (k = 0; k < w->steps; k++) {
+        const Step *s = &w->step[k];
+        w->closing[s->target[s->size - 1]] += s->chance * w->rest[s->to];
+        if (s->size > 1)
+            w->ahead[s->target[0]] += s->chance * w->rest[s->to];
+    }
+    for (c = 0; c < 256; c++) {
+        double peak = 0;
+        for (i = 0; i <= w->length; i++) {
+            double gives = w->insertion[c] * w->rest[i] + (i < w->length ? w->single[c][i] * w->rest[i + 1] : 0);
+            w->promise[c][i] = gives;
+            if (!(gives <= peak * w->rest[i]))
+                peak = gives / w->rest[i];
+        }
+        peaks[c] = w->closing[c] > 0 || w->ahead[c] > 0 ? HUGE_VAL : peak;
+    }
+    for (k = 0, share = 1; k < LEVELS; k++, share /= 4) {
+        w->next[k][256] = 256;
+        for (c = 255; c >= 0; c--) /* the last level has all */
+            w->next[k][c] = k == LEVELS - 1 || !(peaks[c] <= share) ? (uint16_t)c : w->next[k][c + 1];
+    }
 }
 
 /* What may happen at each place of a word. */
@@ -341,19 +471,7 @@ prepared(Walk *w, const Rules *rules, const uint8_t *word, int length)
     for (k = 0; k < w->steps; k++)
         if (w->step[k].size > 1)
             w->begun[w->step[k].target[0]] += w->step[k].chance;
-    memset(w->closing, 0, sizeof w->closing);
-    for (k = 0; k < w->steps; k++)
-        w->closing[w->step[k].target[w->step[k].size - 1]] += w->step[k].chance;
-    for (c = 0; c < 256; c++) {
-        w->peak[c] = 0;
-        for (i = 0; i < length; i++)
-            if (w->single[c][i] > w->peak[c])
-                w->peak[c] = w->single[c][i];
-        w->peak[c] += w->insertion[c];
-    }
-    w->growth = 1;
-    for (k = 0; k < w->deletions; k++)
-        w->growth *= 1 + w->deletion[k].chance;
+    bounded(w);
     for (i = 0, k = 0; i <= length + 1 && i <= LONGEST + 1; i++) {
         while (k < w->deletions && w->deletion[k].from < i)
             k++;
@@ -365,8 +483,8 @@ prepared(Walk *w, const Rules *rules, const uint8_t *word, int length)
     w->high[0] = length;
     for (k = 0; k < w->deletions; k++)
         w->rows[0][w->deletion[k].to] += w->rows[0][w->deletion[k].from] * w->deletion[k].chance;
-    for (w->all[0] = w->most[0], i = 1; i <= length; i++)
-        w->all[0] += w->rows[0][i];
+    for (w->worth[0] = 0, i = 0; i <= length; i++)
+        w->worth[0] += w->rows[0][i] * w->rest[i];
 }
 
 enum { LETTERS, OFFSETS, BEGINS, CHARACTERS, BELOW, BOUNDS, SINGLE, EDGES, SOURCES, STARTS, TOTALS, TARGETS, SIZES, CHANCES,
@@ -448,7 +566,7 @@ reach_reach(PyObject *self, PyObject *args)
         w->least = ((const double *)a[LEAST].items)[k];
         w->tiny = FORGOTTEN * w->least;
         prepared(w, &rules, (const uint8_t *)a[WORDS].items + ends[k], (int)(ends[k + 1] - ends[k]));
-        walk(w, 0, a[OFFSETS].length - 1, 0, 0);
+        walk(w, (Branch){0, a[OFFSETS].length - 1, 0, w->bounds[1]}, 0);
         counts[k] = w->count - before;
     }
     Py_END_ALLOW_THREADS

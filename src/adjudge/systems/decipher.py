@@ -126,8 +126,7 @@ class Decipher(System):
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
         answerer, answers = self.answerer(version, aids), {}
-        for topic, question in topics.items():
-            hits = answerer.search(question, k)
+        for topic, hits in zip(topics, answerer.search_all(topics.values(), k), strict=True):
             if len(hits):
                 answers[topic] = hits
             elif hits.note is not None:

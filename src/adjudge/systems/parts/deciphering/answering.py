@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate, islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,14 +22,16 @@ from ....text.stemming import stems_of
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
 from .broken_words import BrokenWord, broken_words
 from .reading import Reading
-from .word_forms import Asking, Forms, LikelyStrings, exact_forms, forms_of, likely_strings, loops
+from .word_forms import Asking, Forms, exact_forms, forms_of, loops
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
 WORDS = "words|lower|letterforms|stop(smart)"
-CACHE = 1000
+CACHE = 4000
 """Words whose strings are remembered."""
+TOGETHER = 32
+"""Questions whose words are looked for together."""
 SHOWN = 12
 """Strings of a word that an explanation lists."""
 
@@ -45,6 +48,17 @@ class Observed(NamedTuple):
     occurrences: int
 
 
+class WordRead(NamedTuple):
+    """What stands for a word: the strings that do so surely enough, and the pairs of strings that may be its halves."""
+
+    forms: Forms
+    broken: list[BrokenWord]
+
+
+Postings = tuple[Integers, Integers, Integers, Integers]
+"""Documents and frequencies of many strings, and where those of the strings of a word begin and end."""
+
+
 class DecipherAnswerer:
     """A reading of a version seen through a weighting; strings count that are a word with some probability.
 
@@ -58,7 +72,7 @@ class DecipherAnswerer:
         self.reading, self.asking, self._belief = reading, asking or Asking(), belief
         self.weighting = weightings.parse(weighting)
         self.analyzer = Analyzer.parse(WORDS)
-        self._forms: OrderedDict[str, tuple[Forms, list[BrokenWord]]] = OrderedDict()
+        self._forms: OrderedDict[str, WordRead] = OrderedDict()
         self._rooms: list[Adding] = []
 
     @property
@@ -94,24 +108,30 @@ class DecipherAnswerer:
 
     def forms(self, word: str) -> Forms:
         """The strings that stand for a word surely enough."""
-        return self._known(word)[0]
+        return self._known([word])[word].forms
 
     def broken(self, word: str) -> list[BrokenWord]:
         """The pairs of strings that may be halves of a word."""
-        return self._known(word)[1]
+        return self._known([word])[word].broken
 
-    def _known(self, word: str, found: Mapping[str, LikelyStrings] | None = None) -> tuple[Forms, list[BrokenWord]]:
-        known = self._forms.get(word)
-        if known is None:
-            of = self.reading, word, self.asking
-            every = exact_forms(*of) if self._clean else forms_of(*of, found)
-            enough = every.weights >= max(self.asking.least, 1e-12)
-            some = self.asking.broken and not self._clean
-            known = every.select(enough | (every.exact > 0)), broken_words(self.reading, word) if some else []
-            self._forms[word] = known
-            if len(self._forms) > CACHE:
+    def _known(self, words: Iterable[str]) -> dict[str, WordRead]:
+        """All that stands for some words; what is not known yet is looked for together, and remembered."""
+        known = {word: self._forms.get(word) for word in words}
+        fresh = [word for word, read in known.items() if read is None]
+        if fresh:
+            for word, read in zip(fresh, self._look(fresh), strict=True):
+                known[word] = self._forms[word] = read
+            while len(self._forms) > CACHE:
                 self._forms.popitem(last=False)
-        return known
+        return {word: read for word, read in known.items() if read is not None}
+
+    def _look(self, words: Sequence[str]) -> list[WordRead]:
+        """What stands for words that nobody asked for before."""
+        if self._clean:
+            return [WordRead(forms, []) for forms in exact_forms(self.reading, words, self.asking)]
+        every = forms_of(self.reading, words, self.asking, max(self.asking.least, 1e-12))
+        broken = broken_words(self.reading, words) if self.asking.broken else [[] for _ in words]
+        return [WordRead(*both) for both in zip(every, broken, strict=True)]
 
     def observed_strings(self, question: str) -> list[Observed]:
         """The strings that are taken for words of a question, those that matter most first for each word."""
@@ -134,7 +154,18 @@ class DecipherAnswerer:
 
     def search(self, question: str, k: int = 1000) -> Hits:
         """The best k documents for a question."""
-        documents, scores, why = self.matches(question)
+        return self._best(self.words(question), k)
+
+    def search_all(self, questions: Iterable[str], k: int = 1000) -> Iterator[Hits]:
+        """The best k documents for each question; the words of several are looked for together, on all cores."""
+        asked = iter(questions)
+        while some := [self.words(question) for question in islice(asked, TOGETHER)]:
+            self._known(dict.fromkeys(word for words in some for word in words))
+            for words in some:
+                yield self._best(words, k)
+
+    def _best(self, words: Mapping[str, int], k: int) -> Hits:
+        documents, scores, why = self._matches(words)
         return self.best_of(documents, scores, k) if len(documents) else Hits(documents, scores, self.index, why)
 
     def best_of(self, documents: Integers, scores: Floats, k: int) -> Hits:
@@ -144,11 +175,13 @@ class DecipherAnswerer:
 
     def matches(self, question: str) -> MatchSet:
         """Every document that a question finds."""
-        words, room = self.words(question), self._room()
-        fresh = [] if self._clean else [word for word in words if word not in self._forms]
-        found = likely_strings(self.reading, fresh, self.asking)
-        for word, times in words.items():
-            many, df = self._gather(room, word, found)
+        return self._matches(self.words(question))
+
+    def _matches(self, words: Mapping[str, int]) -> MatchSet:
+        known, room = self._known(words), self._room()
+        postings = self._postings([known[word].forms for word in words])
+        for (word, times), of in zip(words.items(), postings, strict=True):
+            many, df = self._gather(room, known[word], of)
             if many:
                 room.add(many, self.query_weight(df, times))
         documents, scores = room.take()
@@ -165,10 +198,19 @@ class DecipherAnswerer:
         except IndexError:
             return Adding(self.reading.index, self.norms, self.beliefs)
 
-    def _gather(self, room: Adding, word: str, found: Mapping[str, LikelyStrings] | None = None) -> tuple[int, float]:
-        forms, broken = self._known(word, found)
-        many, df = room.gather(self.reading.vocabulary.numbers[forms.strings], forms.exact, forms.weights)
-        for pair in broken:
+    def _postings(self, forms: Sequence[Forms]) -> list[Postings]:
+        """The postings of the strings of some words, which are read together."""
+        if not forms:
+            return []
+        strings = np.concatenate([each.strings for each in forms])
+        documents, tf, offsets = self.index.postings_of(self.reading.vocabulary.numbers[strings])
+        begins, ends = offsets[:-1], offsets[1:]
+        cuts = pairwise(accumulate((len(each.strings) for each in forms), initial=0))
+        return [(documents, tf, begins[a:b], ends[a:b]) for a, b in cuts]
+
+    def _gather(self, room: Adding, read: WordRead, postings: Postings) -> tuple[int, float]:
+        many, df = room.gather(postings, read.forms.exact, read.forms.weights)
+        for pair in read.broken:
             many, df = room.also(many, df, pair.documents, pair.expected * self.beliefs[pair.documents])
         return many, df
 
@@ -182,7 +224,8 @@ class DecipherAnswerer:
         number = self.reading.index.document_number(document)
         room, parts, missing = self._room(), [], []
         for word, times in self.words(question).items():
-            many, df = self._gather(room, word)
+            read = self._known([word])[word]
+            many, df = self._gather(room, read, self._postings([read.forms])[0])
             expected = float(room.sums[number])
             room.clear(many)
             if not expected:
@@ -239,12 +282,9 @@ class Adding:
         self.found, self.all = np.empty(len(index), np.int32), np.empty(len(index), np.int32)
         self.many = 0
 
-    def gather(self, terms: Integers, exact: Floats, weights: Floats) -> tuple[int, float]:
+    def gather(self, postings: Postings, exact: Floats, weights: Floats) -> tuple[int, float]:
         """In how many documents some terms are, and Σ min(1, expected frequency) over them; see ``adding.c``."""
-        documents, tf, offsets = self.index.postings_of(terms)
-        count = loops.gather(
-            documents, tf, offsets[:-1], offsets[1:], exact, weights, self.beliefs, self.sums, self.found
-        )
+        count = loops.gather(*postings, exact, weights, self.beliefs, self.sums, self.found)
         return int(count[0]), float(count[1])
 
     def also(self, many: int, df: float, documents: Integers, expected: Floats) -> tuple[int, float]:

@@ -7,6 +7,8 @@ probability that follows from its length and from how often that one occurs. Wha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,33 +43,58 @@ class BrokenWord(NamedTuple):
         return self.chances * self.occurrences
 
 
-def broken_words(reading: Reading, word: str) -> list[BrokenWord]:
-    """What may be a word in two strings."""
-    if len(word) < LONG or not word.isalpha():
-        return []
-    cuts = range(HALF, len(word) - HALF + 1)
-    halves = [(word[:at], word[at:]) for at in cuts]
-    places = places_of(reading.vocabulary, [half for both in halves for half in both])
-    found = (
-        _broken(reading, both, (int(reading.vocabulary.numbers[first]), int(reading.vocabulary.numbers[last])))
-        for both, first, last in zip(halves, places[::2], places[1::2], strict=True)
-        if first >= 0 and last >= 0 and first != last
-    )
-    return [each for each in found if each is not None]
+Halves = tuple[int, tuple[str, str], tuple[int, int]]
+"""Which word, its halves, and the terms of the index that these are."""
 
 
-def _broken(reading: Reading, halves: tuple[str, str], numbers: tuple[int, int]) -> BrokenWord | None:
-    index = reading.index
-    counts = [float(index.arrays["cf"][number]) for number in numbers]
-    rare, other = numbers if counts[0] <= counts[1] else numbers[::-1]
-    every, frequencies, offsets = index.postings_of(np.array([rare, other]))
-    documents, tf = (column[: offsets[1]] for column in (every, frequencies))
-    others, times = (column[offsets[1] :] for column in (every, frequencies))
-    rate = COMPANY * max(counts) / max(reading.words, 1.0)
-    by_chance = -np.expm1(-rate * reading.lengths[documents])
+def broken_words(reading: Reading, words: Sequence[str]) -> list[list[BrokenWord]]:
+    """What may be each of some words in two strings."""
+    found: list[list[BrokenWord]] = [[] for _ in words]
+    pairs = _halves(reading, words)
+    if not pairs:
+        return found
+    terms = np.unique([term for _, _, both in pairs for term in both])
+    documents, tf, offsets = reading.index.postings_of(terms)
+    at = dict(zip(terms.tolist(), pairwise(offsets.tolist()), strict=True))
+    for word, halves, numbers in pairs:
+        counts = [float(reading.index.arrays["cf"][number]) for number in numbers]
+        rare, other = (slice(*at[n]) for n in (numbers if counts[0] <= counts[1] else numbers[::-1]))
+        postings = (documents[rare], tf[rare]), (documents[other], tf[other])
+        broken = _broken(reading, halves, max(counts), *postings)
+        if broken is not None:
+            found[word].append(broken)
+    return found
+
+
+def _halves(reading: Reading, words: Sequence[str]) -> list[Halves]:
+    """The halves of words that are both strings of the text."""
+    vocabulary = reading.vocabulary
+    some = [(k, word, vocabulary.encode(word)) for k, word in enumerate(words) if len(word) >= LONG and word.isalpha()]
+    cuts = [(k, word, code, at) for k, word, code in some for at in range(HALF, len(word) - HALF + 1)]
+    places = places_of(vocabulary, [half for _, _, code, at in cuts for half in (code[:at], code[at:])])
+    numbers, made = vocabulary.numbers, []
+    for (k, word, _, at), first, last in zip(cuts, places[::2], places[1::2], strict=True):
+        if first >= 0 and last >= 0 and first != last:
+            made.append((k, (word[:at], word[at:]), (int(numbers[first]), int(numbers[last]))))
+    return made
+
+
+def _broken(
+    reading: Reading,
+    halves: tuple[str, str],
+    most: float,
+    rare: tuple[Integers, Integers],
+    other: tuple[Integers, Integers],
+) -> BrokenWord | None:
+    """What may be a word in two halves, from the postings of the rarer one and of the other, which occurs so often."""
+    (documents, tf), (others, times) = rare, other
     at = np.minimum(np.searchsorted(others, documents), len(others) - 1)
     both = others[at] == documents
-    share = (float(both.sum()) - float(by_chance.sum())) / (len(documents) + 1)
+    many = float(np.count_nonzero(both))
+    if not many:
+        return None  # whatever is expected by chance
+    by_chance = -np.expm1(-(COMPANY * most / max(reading.words, 1.0)) * reading.lengths[documents])
+    share = (many - float(by_chance.sum())) / (len(documents) + 1)
     if share <= 0:
         return None
     chances = share / (share + (1 - share) * by_chance[both])

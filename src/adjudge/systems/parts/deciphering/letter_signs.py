@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from ....core.document import Documents
 
@@ -46,8 +47,17 @@ def letters_of(documents: Documents) -> tuple[int, ...]:
     likely = [
         sign for sign, times in inside.items() if not _beside(sign) and times >= SEEN and known[sign] < KNOWN * times
     ]
-    every = {sign: sum(chunk.count(sign) * chunks[chunk] for chunk in others) for sign in likely}
+    every = _occurrences(likely, others, chunks)
     return tuple(sorted(ord(sign) for sign in likely if inside[sign] >= INSIDE * every[sign]))
+
+
+def _occurrences(signs: Sequence[str], some: Sequence[str], often: Mapping[str, int]) -> dict[str, int]:
+    """How often signs occur in some chunks, each as often as it does; those that occur equally often are one text."""
+    together: dict[int, list[str]] = {}
+    for chunk in some:
+        together.setdefault(often[chunk], []).append(chunk)
+    texts = {times: " ".join(those) for times, those in together.items()}
+    return {sign: sum(times * text.count(sign) for times, text in texts.items()) for sign in signs}
 
 
 def _beside(sign: str) -> bool:

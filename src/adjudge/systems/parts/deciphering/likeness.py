@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,19 +40,26 @@ following: Any = native("successors") or slow_deciphering
 
 
 class StringGrams(NamedTuple):
-    """The grams of a vocabulary: those with ``keys[k]`` are ``strings[starts[k]:starts[k + 1]]``, short ones first."""
+    """The grams of a vocabulary: strings with ``keys[k]`` have the ranks ``ranks[starts[k]:starts[k + 1]]``.
+
+    Ranks are places among all strings in the order of their lengths.
+    """
 
     keys: npt.NDArray[np.uint32]
     starts: npt.NDArray[np.int64]
-    strings: npt.NDArray[np.int32]
+    ranks: npt.NDArray[np.int32]
     marks: npt.NDArray[np.uint32]
-    """The characters of each string as bits, which tell that two strings have more edits than some."""
+    """The characters of each string as bits, by rank, which tell that two strings have more edits than some."""
+    by_rank: npt.NDArray[np.int32]
+    """The place of each string in the vocabulary, by rank."""
+    firsts: npt.NDArray[np.int64]
+    """The first rank of each length from 0 on; all strings from 256 characters on are one; their end is last."""
 
     @classmethod
     def of(cls, vocabulary: ObservedVocabulary) -> StringGrams:
         """The grams of all strings."""
         raw = loops.grams(np.ascontiguousarray(vocabulary.letters), np.ascontiguousarray(vocabulary.offsets))
-        kinds = np.uint32, np.int64, np.int32, np.uint32
+        kinds = np.uint32, np.int64, np.int32, np.uint32, np.int32, np.int64
         return cls(*(np.frombuffer(part, kind) for part, kind in zip(raw, kinds, strict=True)))
 
 
@@ -68,11 +74,6 @@ class Near(NamedTuple):
     string: Integers
     kind: Integers
     shared: Integers
-
-    def each(self, words: int) -> list[Near]:
-        """The same for each of so many words."""
-        bounds = np.searchsorted(self.word, np.arange(words + 1)).tolist()
-        return [Near(*(column[a:b] for column in self)) for a, b in pairwise(bounds)]
 
 
 def edits_of(lengths: Integers) -> Integers:
@@ -90,10 +91,9 @@ def _take_room(strings: int) -> npt.NDArray[np.uint8]:
     return room if room is not None and len(room) >= strings else np.zeros(strings, np.uint8)
 
 
-def places_of(vocabulary: ObservedVocabulary, words: Sequence[str]) -> list[int]:
-    """The place of each word among the strings, -1 if it is none, or not told from others."""
-    coded = [vocabulary.encode(word) for word in words]
-    found, offsets = np.empty(len(words), np.int64), offsets_of([len(word) for word in coded])
+def places_of(vocabulary: ObservedVocabulary, coded: Sequence[bytes]) -> list[int]:
+    """The place of each word, given as numbers of characters, among the strings; -1: none, or not told from others."""
+    found, offsets = np.empty(len(coded), np.int64), offsets_of([len(word) for word in coded])
     loops.places(vocabulary.letters, vocabulary.offsets, np.frombuffer(b"".join(coded), np.uint8), offsets, found)
     return [-1 if 0 in word else place for word, place in zip(coded, found.tolist(), strict=True)]
 
@@ -107,11 +107,27 @@ def near(
     alike: float | Floats = 0.0,
     joined: bool | npt.NDArray[np.bool_] = False,
 ) -> Near:
-    """The strings within the edits of words; words must not be empty.
+    """The same as :func:`near_lists`, with the word of each string, and all of them as numbers to reckon with."""
+    string, kind, shared, counts = near_lists(vocabulary, grams, words, most, alike=alike, joined=joined)
+    columns = (column.astype(np.int64) for column in (string, kind, shared))
+    return Near(np.repeat(np.arange(len(words)), counts), *columns)
 
-    ``alike`` is the share of a word's grams, and of its own, that a string must have to be found for them alone; 0:
-    none is found so. ``joined`` says whether strings are found that begin or end with a word. Both may differ from word
-    to word.
+
+def near_lists(
+    vocabulary: ObservedVocabulary,
+    grams: StringGrams,
+    words: Sequence[str],
+    most: int | None = None,
+    *,
+    alike: float | Floats = 0.0,
+    joined: bool | npt.NDArray[np.bool_] = False,
+) -> tuple[Integers, Integers, Integers, Integers]:
+    """The strings within the edits of words, their kinds, the grams that they share with the word, and how many strings
+    each word has; words must not be empty.
+
+    ``alike`` is the share of a word's grams, and of its own, that a string must have to be found for them alone, and a
+    few with a little less are found, too; 0: none is found so. ``joined`` says whether strings are found that begin or
+    end with a word. Both may differ from word to word.
     """
     coded = [vocabulary.encode(word[:LONGEST]) for word in words]
     lengths = np.array([len(word) for word in coded], np.int64)
@@ -137,9 +153,11 @@ def near(
         string, kind, shared, counts = (np.frombuffer(*row) for row in zip(raw, NEAR, strict=True))
         return string, kind, shared, counts
 
-    found = [np.concatenate(column) for column in zip(*together(some, parts), strict=True)]
-    string, kind, shared = (column.astype(np.int64) for column in found[:3])
-    return Near(np.repeat(np.arange(len(words)), found[3]), string, kind, shared)
+    pieces = together(some, parts)
+    if parts == 1:
+        return pieces[0]
+    string, kind, shared, counts = (np.concatenate(column) for column in zip(*pieces, strict=True))
+    return string, kind, shared, counts
 
 
 def unknown(vocabulary: ObservedVocabulary, counts: Floats) -> Floats:

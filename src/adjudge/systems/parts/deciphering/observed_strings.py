@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,6 +46,13 @@ class Heads(NamedTuple):
     below: npt.NDArray[np.int32]
     """The first head one deeper that begins there or later."""
     bounds: npt.NDArray[np.int64]
+
+
+class CharacterCodes(dict[int, int]):
+    """Characters and their numbers, for :meth:`str.translate`; 0 for all others."""
+
+    def __missing__(self, point: int) -> int:
+        return 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,15 +145,11 @@ class ObservedVocabulary:
 
     def encode(self, word: str) -> bytes:
         """A word as numbers of characters, 0 for one that is not distinguished."""
-        return bytes(self._ids.get(c, 0) for c in word)
-
-    def tells(self, word: str) -> bool:
-        """Whether all characters of a word are distinguished."""
-        return all(c in self._ids for c in word)
+        return word.translate(self._codes).encode("latin-1")
 
     @cached_property
-    def _ids(self) -> dict[str, int]:
-        return {c: number for number, c in enumerate(self.alphabet, 1)}
+    def _codes(self) -> CharacterCodes:
+        return CharacterCodes({ord(c): number for number, c in enumerate(self.alphabet, 1)})
 
     def all_of(self, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Whether all characters of a string are among some: a mark for each number of a character."""
@@ -200,19 +203,23 @@ class Stems:
         keys = np.empty(len(places), np.uint32)
         for start in range(0, len(places), PIECE):
             texts = names(places[start : start + PIECE])
-            keys[start : start + PIECE] = [_key(stem) for stem in stems_of(texts, "porter")]
+            keys[start : start + PIECE] = list(map(_key, stems_of(texts, "porter")))
         order = np.argsort(keys, kind="stable")
         return cls(keys[order], places[order].astype(np.int32))
 
-    def having(self, stem: str, names: Names) -> dict[int, str]:
-        """The strings with a stem by their places, ascending."""
-        key = np.array([_key(stem)], np.uint32)
-        low, high = np.searchsorted(self.keys, key)[0], np.searchsorted(self.keys, key, "right")[0]
-        places = np.sort(self.places[low:high]).astype(np.int64)
+    def having(self, stems: Sequence[str], names: Names) -> list[dict[int, str]]:
+        """The strings with each stem by their places, ascending."""
+        keys = np.array([_key(stem) for stem in stems], np.uint32)
+        lows, highs = (np.searchsorted(self.keys, keys, side).tolist() for side in ("left", "right"))
+        pieces = [self.places[low:high] for low, high in zip(lows, highs, strict=True)]
+        places = np.concatenate([np.zeros(0, np.int64), *pieces])
         texts = names(places)
+        rows = iter(zip(places.tolist(), texts, stems_of(texts, "porter"), strict=True))
         # Another stem may have the same checksum.
-        rows = zip(places.tolist(), texts, stems_of(texts, "porter"), strict=True)
-        return {place: text for place, text, other in rows if other == stem}
+        return [
+            {place: text for place, text, other in islice(rows, len(piece)) if other == stem}
+            for stem, piece in zip(stems, pieces, strict=True)
+        ]
 
 
 def _key(stem: str) -> int:

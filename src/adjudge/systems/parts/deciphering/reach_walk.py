@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ....core.kernel import native, parts_for, together
 from ....noise.channel.model import Channel
 from ....storage.arrays import ascends, within
 from . import slow_deciphering
-from .observed_strings import ObservedVocabulary
+from .observed_strings import CharacterCodes, ObservedVocabulary
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
@@ -107,16 +108,27 @@ class ReplacementTables:
 
     def encode(self, word: str) -> bytes:
         """A word as numbers of characters, 0 for one that the channel does not know."""
-        return bytes(int(self.ids[ord(c)]) if ord(c) < len(self.ids) else 0 for c in word[:LONGEST])
+        return word[:LONGEST].translate(self._codes).encode("latin-1")
+
+    @cached_property
+    def _codes(self) -> CharacterCodes:
+        some = np.flatnonzero(self.ids)
+        return CharacterCodes(zip(some.tolist(), self.ids[some].tolist(), strict=True))
 
 
 def reach(
     tables: ReplacementTables, vocabulary: ObservedVocabulary, words: Sequence[str], least: Floats
 ) -> tuple[Integers, Integers, Floats]:
-    """All strings that words may have become with at least some probability each.
+    """The same as :func:`reached_lists`, with the place of the word among the words for each string."""
+    strings, chances, counts = reached_lists(tables, vocabulary, words, least)
+    return np.repeat(np.arange(len(words)), counts), strings, chances
 
-    Columns: the place of the word among the words, the place of the string in the vocabulary, P(string | word); words
-    in their order.
+
+def reached_lists(
+    tables: ReplacementTables, vocabulary: ObservedVocabulary, words: Sequence[str], least: Floats
+) -> tuple[Integers, Floats, Integers]:
+    """All strings that words may have become with at least some probability each, by their places in the vocabulary,
+    P(string | word), and how many strings each word has; words in their order.
     """
     parts = parts_for(len(words), EACH)
     cuts = [len(words) * k // parts for k in range(parts + 1)]
@@ -136,5 +148,7 @@ def reach(
         return strings, chances, counts
 
     pieces = together(some, parts)
+    if parts == 1:
+        return pieces[0]
     strings, chances, counts = (np.concatenate(column) for column in zip(*pieces, strict=True))
-    return np.repeat(np.arange(len(words)), counts), strings, chances
+    return strings, chances, counts

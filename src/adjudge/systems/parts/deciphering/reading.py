@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -48,14 +48,16 @@ TRUST = 3
 FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
 MANIFEST = "reading.json"
-KIND = ManifestKind("adjudge reading", 14, "reading", "index the documents again")
+KIND = ManifestKind("adjudge reading", 15, "reading", "index the documents again")
 STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
 STEMS: dict[str, type] = {"stem_keys": np.uint32, "stem_places": np.int32}
 GRAMS: dict[str, type] = {
     "gram_keys": np.uint32,
     "gram_starts": np.int64,
-    "gram_strings": np.int32,
+    "gram_ranks": np.int32,
     "gram_marks": np.uint32,
+    "gram_by_rank": np.int32,
+    "gram_firsts": np.int64,
 }
 FIGURES: dict[str, type] = {"otherwise": np.float32, "lengths": np.float64}
 HEADS: dict[str, type] = {
@@ -181,7 +183,18 @@ class Reading:
 
     def counts_of(self, strings: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """Occurrences of some strings."""
-        return np.asarray(self.index.arrays["cf"][self.vocabulary.numbers[strings]].astype(np.float64))
+        return np.asarray(self.often[strings])
+
+    @cached_property
+    def often(self) -> npt.NDArray[np.float64]:
+        """Occurrences of all strings."""
+        return np.asarray(self.index.arrays["cf"][self.vocabulary.numbers], np.float64)
+
+    @cached_property
+    def numerals(self) -> npt.NDArray[np.uint8]:
+        """For each number of a character, whether it is a numeral."""
+        characters = "".join(c for c in self.vocabulary.alphabet if c.isnumeric())
+        return self.vocabulary.marks(characters).astype(np.uint8)
 
     @property
     def wrong(self) -> float:
@@ -196,8 +209,7 @@ class Reading:
     @cached_property
     def frequent(self) -> dict[str, float]:
         """The most frequent strings, with their shares of the text."""
-        counts = self.index.arrays["cf"].astype(np.float64)
-        shares = counts[self.vocabulary.numbers] / max(float(counts.sum()), 1.0)
+        shares = self.often / max(float(self.index.arrays["cf"].astype(np.float64).sum()), 1.0)
         places = np.flatnonzero(shares >= FREQUENT)
         return dict(zip(self.names(places), shares[places].tolist(), strict=True))
 
@@ -207,10 +219,17 @@ class Reading:
 
     def place(self, term: str) -> int:
         """The place of a string in the vocabulary, -1 if it does not occur."""
-        if self.vocabulary.tells(term):
-            return places_of(self.vocabulary, [term])[0]
-        number = self.index.number(term)
-        return number if number < 0 else int(self._places[number])
+        return self.places([term])[0]
+
+    def places(self, terms: Sequence[str]) -> list[int]:
+        """The places of some strings."""
+        coded = [self.vocabulary.encode(term) for term in terms]
+        found = places_of(self.vocabulary, coded)
+        for k, code in enumerate(coded):
+            if 0 in code:  # which the vocabulary does not tell from others
+                number = self.index.number(terms[k])
+                found[k] = number if number < 0 else int(self._places[number])
+        return found
 
     @cached_property
     def _places(self) -> npt.NDArray[Any]:
@@ -339,13 +358,13 @@ def _fits(vocabulary: ObservedVocabulary, grams: StringGrams, stems: Stems) -> b
     fits = _is_alphabet(vocabulary.alphabet) and strings == len(vocabulary.numbers)
     if not fits or len(grams.starts) != len(grams.keys) + 1 or len(stems.keys) != len(stems.places):
         return False
-    if len(grams.marks) != strings:
+    if len(grams.marks) != strings or len(grams.by_rank) != strings or not ascends(grams.firsts, strings):
         return False
-    if not ascends(vocabulary.offsets, len(vocabulary.letters)) or not ascends(grams.starts, len(grams.strings)):
+    if not ascends(vocabulary.offsets, len(vocabulary.letters)) or not ascends(grams.starts, len(grams.ranks)):
         return False
     if not within(vocabulary.letters, len(vocabulary.alphabet) + 1) or not _heads_fit(vocabulary.heads, strings):
         return False
-    return all(within(n, strings) for n in (vocabulary.numbers, grams.strings, stems.places))
+    return all(within(n, strings) for n in (vocabulary.numbers, grams.ranks, grams.by_rank, stems.places))
 
 
 def _is_alphabet(characters: object) -> bool:

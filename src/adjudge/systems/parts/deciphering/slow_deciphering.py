@@ -1,4 +1,4 @@
-"""What ``reach.c``, ``adding.c``, ``nearness.c`` and ``successors.c`` do, in Python: the oracle of the tests."""
+"""What reach.c, forms.c, adding.c, nearness.c and successors.c do, in Python: the oracle of the tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 FLOOR, FORGOTTEN, DEEPEST = 0.02, 1e-4, 96
-CLIPPED, SYMBOLS = 256, 64
+CLIPPED, SYMBOLS, ALIKE = 256, 64, 253
 
 Array = npt.NDArray[Any]
 Step = tuple[int, int, bytes, float]
@@ -116,6 +116,94 @@ class _Walk:
         return bool(row.sum() + begun >= self.least)
 
 
+def weigh(
+    letters: Array,
+    offsets: Array,
+    numerals: Array,
+    often: Array,
+    otherwise: Array,
+    near: Array,
+    kinds: Array,
+    shared: Array,
+    near_bounds: Array,
+    glued: Array,
+    reached: Array,
+    chances: Array,
+    reached_bounds: Array,
+    family: Array,
+    family_bounds: Array,
+    itself: Array,
+    sizes: Array,
+    numeric: Array,
+    by_grams: Array,
+    floors: Array,
+    by_edits: Array,
+    unseen: float,
+    half: float,
+    kin: float,
+    rounds: int,
+) -> tuple[bytes, bytes, bytes, bytes]:
+    """How surely strings stand for words; as ``forms.c`` has it."""
+    columns: tuple[list[Array], list[Array], list[Array]] = ([], [], [])
+    for word in range(len(itself)):
+        like = slice(int(near_bounds[word]), int(near_bounds[word + 1]))
+        read = slice(int(reached_bounds[word]), int(reached_bounds[word + 1]))
+        members = family[int(family_bounds[word]) : int(family_bounds[word + 1])]
+        own, not_alike = int(itself[word]), kinds[like] != ALIKE
+        parts = [near[like][not_alike], reached[read], members, np.array([own] if own >= 0 else [], np.int32)]
+        strings, place = np.unique(np.concatenate(parts), return_inverse=True)
+        ends, chance = np.cumsum([len(part) for part in parts]), np.zeros(len(strings))
+        by_kind = np.where(kinds[like] < ALIKE, by_edits[np.minimum(kinds[like], ALIKE - 1)], glued[like])
+        chance[place[: ends[0]]] += by_kind[not_alike]
+        chance[place[ends[0] : ends[1]]] += chances[read]
+        if numeric[word]:
+            chance[_all_of(numerals, letters, offsets, strings)] = 0.0  # another number is no misreading
+        is_own = strings == own
+        weights = _posterior(chance, often[strings], otherwise[strings].astype(np.float64), is_own, unseen, rounds)
+        if by_grams[word] > 0:
+            length = np.maximum(offsets[near[like] + 1] - offsets[near[like]], sizes[word])
+            share = shared[like] / length
+            counts = by_grams[word] * share * (share >= half)
+            if numeric[word]:
+                counts[_all_of(numerals, letters, offsets, near[like])] = 0.0
+            strings, weights = _at_least(strings, weights, near[like][counts > 0], counts[counts > 0])
+        number, at = np.full(len(strings), -1), np.searchsorted(strings, members)
+        number[at] = np.where(members == own, 0, np.cumsum(members != own))
+        weights[at] = np.maximum(weights[at], kin)
+        kept = (weights >= floors[word]) | (number >= 0)
+        for column, values in zip(columns, (strings, weights, number), strict=True):
+            column.append(values[kept])
+    made = [np.concatenate([np.zeros(0), *column]) for column in columns]
+    kinds_of = zip(made, (np.int32, np.float64, np.int32), strict=True)
+    one, two, three = (column.astype(kind).tobytes() for column, kind in kinds_of)
+    return one, two, three, np.array([len(values) for values in columns[0]], np.int64).tobytes()
+
+
+def _posterior(chance: Array, often: Array, otherwise: Array, is_own: Array, unseen: float, rounds: int) -> Array:
+    """P(word | string); the word as it is written is the word, and is expected ``unseen`` times more."""
+    expected, weights = float(often[is_own].sum()) + unseen, np.zeros(len(chance))
+    for _ in range(rounds):
+        weights = chance * expected / (chance * expected + otherwise + 1e-300)
+        weights[is_own] = 1.0
+        expected = float((weights * often).sum()) + unseen
+    return weights
+
+
+def _all_of(wanted: Array, letters: Array, offsets: Array, strings: Array) -> Array:
+    """Whether all characters of strings are wanted."""
+    bounds = zip(offsets[strings].tolist(), offsets[strings + 1].tolist(), strict=True)
+    return np.array([bool(wanted[letters[begin:end]].all()) for begin, end in bounds], np.bool_)
+
+
+def _at_least(strings: Array, weights: Array, others: Array, least: Array) -> tuple[Array, Array]:
+    """Strings with their weights, and others with what each counts at least."""
+    every = np.union1d(strings, others)
+    more = np.zeros(len(every))
+    more[np.searchsorted(every, strings)] = weights
+    np.maximum.at(more, np.searchsorted(every, others), least)
+    return every, more
+
+
 def gather(
     documents: Array,
     tf: Array,
@@ -162,20 +250,24 @@ def _grams(string: bytes) -> list[int]:
     return [padded[i] << 16 | padded[i + 1] << 8 | padded[i + 2] for i in range(len(string))]
 
 
-def grams(letters: Array, offsets: Array) -> tuple[bytes, bytes, bytes, bytes]:
+def grams(letters: Array, offsets: Array) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
     """The strings with each gram; as ``nearness.c`` has it."""
     raw, having = bytes(letters), dict[int, list[int]]()
     bounds = list(enumerate(itertools.pairwise(np.asarray(offsets).tolist())))
-    for number, (begin, end) in sorted(bounds, key=lambda string: min(string[1][1] - string[1][0], CLIPPED)):
+    bounds.sort(key=lambda string: min(string[1][1] - string[1][0], CLIPPED))
+    for rank, (_, (begin, end)) in enumerate(bounds):
         for gram in _grams(raw[begin:end]):
-            having.setdefault(gram, []).append(number)
+            having.setdefault(gram, []).append(rank)
     keys = sorted(having)
     starts = np.zeros(len(keys) + 1, np.int64)
     np.cumsum([len(having[key]) for key in keys], out=starts[1:])
-    strings = [number for key in keys for number in having[key]]
+    ranks = [rank for key in keys for rank in having[key]]
+    lengths = [min(end - begin, CLIPPED) for _, (begin, end) in bounds]
+    firsts = np.searchsorted(np.array(lengths, np.int64), np.arange(CLIPPED + 2))
     marks = [sum(1 << bit for bit in {code & 31 for code in raw[begin:end]}) for _, (begin, end) in bounds]
-    lists = starts.tobytes(), np.array(strings, np.int32).tobytes(), np.array(marks, np.uint32).tobytes()
-    return np.array(keys, np.uint32).tobytes(), *lists
+    lists = starts.tobytes(), np.array(ranks, np.int32).tobytes(), np.array(marks, np.uint32).tobytes()
+    by_rank = np.array([number for number, _ in bounds], np.int32)
+    return np.array(keys, np.uint32).tobytes(), *lists, by_rank.tobytes(), firsts.astype(np.int64).tobytes()
 
 
 def _edits(one: bytes, other: bytes) -> int:
@@ -193,8 +285,10 @@ def near(
     offsets: Array,
     keys: Array,
     starts: Array,
-    strings: Array,
+    ranks: Array,
     _marks: Array,
+    by_rank: Array,
+    _firsts: Array,
     words: Array,
     word_offsets: Array,
     least: Array,
@@ -214,7 +308,7 @@ def near(
         for gram in dict.fromkeys(_grams(word)):
             at = place.get(gram)
             if at is not None:
-                for string in dict.fromkeys(strings[int(starts[at]) : int(starts[at + 1])].tolist()):
+                for string in dict.fromkeys(by_rank[ranks[int(starts[at]) : int(starts[at + 1])]].tolist()):
                     shared[string] = shared.get(string, 0) + 1
         before = len(columns[0])
         for string, times in shared.items():
@@ -228,8 +322,8 @@ def near(
                 kind = 254
             elif longer and of.endswith(word):
                 kind = 255
-            elif there and loose[k] and times >= loose[k]:
-                kind = 253
+            elif there and loose[k] and times * len(word) > (int(loose[k]) - 1) * max(len(word), len(of)):
+                kind = ALIKE
             if kind >= 0:
                 for column, value in zip(columns, (string, kind, times), strict=False):
                     column.append(value)

@@ -13,7 +13,7 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -22,11 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ....core.kernel import native
+from ....text.splitting import offsets_of
 from ....text.stemming import stems_of
 from . import slow_deciphering
 from .counting import edged
-from .likeness import ALIKE, BEGINS, Near, near
-from .reach_walk import reach
+from .likeness import ALIKE, BEGINS, near_lists
+from .reach_walk import reached_lists
 from .reading import Reading
 
 Floats = npt.NDArray[np.float64]
@@ -52,8 +53,16 @@ Spelling = tuple[tuple[str, str], ...]
 VARIANTS = 8
 """Spellings of a word that are tried, itself among them."""
 
+BY_EDITS = EDITS * EDIT ** np.arange(ALIKE)
+"""P(string | word) for so many edits."""
+FORMS = (np.int32, np.float64, np.int32, np.int64)
+"""What the loop gives: strings, weights, members, and how many strings each word has."""
+
 compiled: Any = native("adding")
 loops: Any = compiled or slow_deciphering
+compiled_forms: Any = native("forms")
+loops_of_forms: Any = compiled_forms or slow_deciphering
+"""The loop over what was found for words."""
 
 
 @dataclass(frozen=True)
@@ -103,15 +112,21 @@ class Forms(NamedTuple):
         return Forms(strings[best], weights[best], exact[best], members, member[best])
 
 
-def exact_forms(reading: Reading, word: str, asking: Asking) -> Forms:
-    """The strings that are a word in lower case, or have its stem, as they are written."""
+def family_of(reading: Reading, words: Sequence[str], asking: Asking) -> list[dict[int, str]]:
+    """For each word in lower case the strings that are it, or have its stem, as they are written, by their places."""
     if asking.stems:
-        members = reading.stems.having(stems_of([word], "porter")[0], reading.names)
-    else:
-        place = reading.place(word)
-        members = {place: word} if place >= 0 else {}
-    strings, ones = np.array(list(members), np.int64), np.ones(len(members))
-    return Forms(strings, ones, ones, list(members.values()), np.arange(len(members)))
+        return reading.stems.having(stems_of(words, "porter"), reading.names)
+    places = reading.places(words)
+    return [{place: word} if place >= 0 else {} for place, word in zip(places, words, strict=True)]
+
+
+def exact_forms(reading: Reading, words: Sequence[str], asking: Asking) -> list[Forms]:
+    """The strings that are words in lower case, or have their stems, and nothing else."""
+    made = []
+    for members in family_of(reading, words, asking):
+        strings, ones = np.array(list(members), np.int32), np.ones(len(members))
+        made.append(Forms(strings, ones, ones, list(members.values()), np.arange(len(members))))
+    return made
 
 
 def spellings(word: str, rules: Spelling) -> list[str]:
@@ -128,33 +143,34 @@ def spellings(word: str, rules: Spelling) -> list[str]:
     return found
 
 
-class LikelyStrings(NamedTuple):
-    """Strings that may have become of a word: those that are like it, and those that the channel makes of it."""
+class FoundStrings(NamedTuple):
+    """Strings that may have become of words, one word after the other: those like it, and those of the channel.
 
-    like: Near
-    reached: Integers
+    Those of word w are from ``bounds[w]`` to ``bounds[w + 1]``; kinds and shared grams are those of ``likeness.py``.
+    """
+
+    strings: npt.NDArray[np.int32]
+    kinds: npt.NDArray[np.uint8]
+    shared: npt.NDArray[np.uint8]
+    bounds: npt.NDArray[np.int64]
+    reached: npt.NDArray[np.int32]
     chances: Floats
+    reached_bounds: npt.NDArray[np.int64]
 
 
-def likely_strings(reading: Reading, words: Sequence[str], asking: Asking) -> dict[str, LikelyStrings]:
-    """The strings for some words and all spellings of them that are tried, looked for together."""
-    every = list(dict.fromkeys(spelled for word in words for spelled in _spellings(reading, word, asking)))
-    if not every:
-        return {}
-    lengths = np.array([len(word) for word in every])
+def found_strings(reading: Reading, words: Sequence[str], asking: Asking) -> FoundStrings:
+    """The strings for some words, looked for together."""
+    lengths = np.array([len(word) for word in words])
     alike = np.where(_some_grams(reading, lengths, asking), HALF, 0.0)
     joined = np.logical_and(asking.joined, lengths >= SHORTEST)
-    likes = near(reading.vocabulary, reading.grams, every, alike=alike, joined=joined).each(len(every))
-    read = [word for word in every if asking.learned and word.isalpha()]
-    found: dict[str, tuple[Integers, Floats]] = {}
+    like = near_lists(reading.vocabulary, reading.grams, words, alike=alike, joined=joined)
+    read = [k for k, word in enumerate(words) if asking.learned and word.isalpha()]
+    strings, chances, counts = np.zeros(0, np.int32), np.zeros(0), np.zeros(len(words), np.int64)
     if read:
         least = np.full(len(read), LEAST)
-        of, strings, chances = reach(reading.tables, reading.vocabulary, [edged(word) for word in read], least)
-        bounds = np.searchsorted(of, np.arange(len(read) + 1)).tolist()
-        pieces = zip(read, pairwise(bounds), strict=True)
-        found = {word: (strings[a:b].astype(np.int64), chances[a:b]) for word, (a, b) in pieces}
-    nothing = np.zeros(0, np.int64), np.zeros(0)
-    return {word: LikelyStrings(like, *found.get(word, nothing)) for word, like in zip(every, likes, strict=True)}
+        edges = [edged(words[k]) for k in read]
+        strings, chances, counts[read] = reached_lists(reading.tables, reading.vocabulary, edges, least)
+    return FoundStrings(*like[:3], offsets_of(like[3]), strings, chances, offsets_of(counts))
 
 
 def _some_grams(reading: Reading, length: Integers, asking: Asking) -> npt.NDArray[np.bool_]:
@@ -169,94 +185,62 @@ def _spellings(reading: Reading, word: str, asking: Asking) -> list[str]:
     return [first, *(other for other in others if reading.place(other) >= 0)]
 
 
-def forms_of(reading: Reading, word: str, asking: Asking, known: Mapping[str, LikelyStrings] | None = None) -> Forms:
-    """The strings that stand for a word in lower case, in any of its spellings, those with the same stem among them."""
-    some = known if known is not None and word in known else likely_strings(reading, [word], asking)
-    first, *others = _spellings(reading, word, asking)
-    forms = _forms(reading, first, asking, some[first])
-    for other in others:
-        forms = forms.joined(_forms(reading, other, asking, some[other]))
+def forms_of(reading: Reading, words: Sequence[str], asking: Asking, least: float = 0.0) -> list[Forms]:
+    """The strings that stand for words in lower case, in any of their spellings, those with the same stem among them.
+
+    Those that stand for the word less surely than ``least`` are left out, but for those of its stem.
+    """
+    variants = [_spellings(reading, word, asking) for word in words]
+    every = list(dict.fromkeys(spelled for each in variants for spelled in each))
+    if not every:
+        return []
+    # Of two spellings the better one is chosen, so what one of several has is only left out after that.
+    alone = {each[0] for each in variants if len(each) == 1} - {
+        one for each in variants if len(each) > 1 for one in each
+    }
+    floors = np.array([least if word in alone else 0.0 for word in every])
+    known = dict(zip(every, _weighed(reading, every, asking, floors), strict=True))
+    made = []
+    for first, *others in variants:
+        forms = known[first]
+        for other in others:
+            forms = forms.joined(known[other])
+        made.append(forms.select((forms.weights >= least) | (forms.exact > 0)) if others else forms)
+    return made
+
+
+def _weighed(reading: Reading, words: Sequence[str], asking: Asking, floors: Floats) -> list[Forms]:
+    """The strings that stand for words as they are spelled."""
+    found, families = found_strings(reading, words, asking), family_of(reading, words, asking)
+    lengths = np.array([len(word) for word in words])
+    by_grams = np.where(_some_grams(reading, lengths, asking), GRAMS * reading.wrong**2, 0.0)
+    family = np.array([place for members in families for place in members], np.int32)
+    raw = loops_of_forms.weigh(
+        *(reading.vocabulary.letters, reading.vocabulary.offsets, reading.numerals, reading.often, reading.otherwise),
+        *(*found[:4], _glued(reading, words, found), *found[4:]),
+        *(family, offsets_of([len(members) for members in families])),
+        *(np.array(reading.places(words), np.int64), lengths),
+        *(np.array([not word.isalpha() for word in words], np.uint8), by_grams, floors, BY_EDITS),
+        *(ONCE / max(1 - reading.wrong, 0.1) ** 2, HALF, SAME_STEM, ROUNDS),
+    )
+    strings, weights, member, counts = (np.frombuffer(*column) for column in zip(raw, FORMS, strict=True))
+    exact, bounds = (member >= 0).astype(np.float64), offsets_of(counts).tolist()
+    member = np.maximum(member, 0)
+    forms = []
+    for word, members, (a, b) in zip(words, families, pairwise(bounds), strict=True):
+        names = [word, *(text for text in members.values() if text != word)]
+        forms.append(Forms(strings[a:b], weights[a:b], exact[a:b], names, member[a:b]))
     return forms
 
 
-def _forms(reading: Reading, word: str, asking: Asking, found: LikelyStrings) -> Forms:
-    """The strings that stand for a word as it is spelled."""
-    family, itself = exact_forms(reading, word, asking), reading.place(word)
-    some_grams = bool(_some_grams(reading, np.array(len(word)), asking))
-    like, reached, chances = found
-    edits = like.kind < ALIKE
-    long = like.kind >= BEGINS
-    parts = [like.string[edits], reached, like.string[long], family.strings]
-    parts.append(np.array([itself] if itself >= 0 else [], np.int64))
-    strings, place = np.unique(np.concatenate(parts), return_inverse=True)
-    ends = np.cumsum([len(part) for part in parts])
-    chance = np.zeros(len(strings))
-    chance[place[: ends[0]]] += EDITS * EDIT ** like.kind[edits]
-    chance[place[ends[0] : ends[1]]] += chances
-    chance[place[ends[1] : ends[2]]] += _joined(reading, word, like.string[long], like.kind[long])
-    if not word.isalpha():
-        chance[_of_digits(reading, strings)] = 0.0  # another number is no misreading
-    counts = reading.counts_of(strings)
-    otherwise = reading.otherwise[strings].astype(np.float64)
-    is_itself = strings == itself
-    weights = _posterior(chance, counts, otherwise, is_itself, ONCE / max(1 - reading.wrong, 0.1) ** 2)
-    if some_grams:
-        strings, weights, place = _by_grams(reading, word, like, strings, weights, place)
-        is_itself = strings == itself
-    exact, member = np.zeros(len(strings)), np.zeros(len(strings), np.int64)
-    members = [word, *(text for text in family.members if text != word)]
-    number = {text: k for k, text in enumerate(members)}
-    at = place[ends[2] : ends[3]]
-    exact[at] = 1.0
-    better = at[weights[at] < SAME_STEM]
-    member[at[~is_itself[at]]] = [
-        number[text] for text, i in zip(family.members, is_itself[at].tolist(), strict=True) if not i
+def _glued(reading: Reading, words: Sequence[str], found: FoundStrings) -> Floats:
+    """P(string | word) of strings that begin or end with a word, from the frequency of what is left over."""
+    chances, frequent = np.zeros(len(found.strings)), reading.frequent
+    long = np.flatnonzero(found.kinds >= BEGINS)
+    sizes = [len(words[k]) for k in (np.searchsorted(found.bounds, long, "right") - 1).tolist()]
+    texts, kinds = reading.names(found.strings[long]), found.kinds[long].tolist()
+    rests = [
+        text[size:] if kind == BEGINS else text[:-size] for text, kind, size in zip(texts, kinds, sizes, strict=True)
     ]
-    weights[better] = SAME_STEM
-    return Forms(strings, weights, exact, members, member)
-
-
-def _by_grams(
-    reading: Reading, word: str, like: Near, strings: Integers, weights: Floats, place: Integers
-) -> tuple[Integers, Floats, Integers]:
-    """The same strings and weights, and what grams alone find; ``place`` says where strings were, and are."""
-    lengths = reading.vocabulary.lengths_of(like.string)
-    share = like.shared / np.maximum(lengths, len(word))
-    counts = GRAMS * reading.wrong**2 * share * (share >= HALF)
-    if not word.isalpha():
-        counts[_of_digits(reading, like.string)] = 0.0
-    some = counts > 0
-    every = np.union1d(strings, like.string[some])
-    at = np.searchsorted(every, strings)
-    more = np.zeros(len(every))
-    more[at] = weights
-    np.maximum.at(more, np.searchsorted(every, like.string[some]), counts[some])
-    return every, more, at[place]
-
-
-def _posterior(
-    chance: Floats, counts: Floats, otherwise: Floats, is_itself: npt.NDArray[np.bool_], unseen: float
-) -> Floats:
-    """P(word | string); the word as it is written is the word, and is expected ``unseen`` times more."""
-    expected = float(counts[is_itself].sum()) + unseen
-    weights = np.zeros(len(chance))
-    for _ in range(ROUNDS):
-        weights = chance * expected / (chance * expected + otherwise + 1e-300)
-        weights[is_itself] = 1.0
-        expected = float((weights * counts).sum()) + unseen
-    return weights
-
-
-def _of_digits(reading: Reading, strings: Integers) -> npt.NDArray[np.bool_]:
-    some = reading.vocabulary.part(strings)
-    digits = some.marks("".join(c for c in some.alphabet if c.isnumeric()))
-    return some.all_of(digits)
-
-
-def _joined(reading: Reading, word: str, strings: Integers, kinds: Integers) -> Floats:
-    """P(string | word) of strings that begin or end with the word, from the frequency of what is left over."""
-    chances, frequent = np.zeros(len(strings)), reading.frequent
-    for k, (text, kind) in enumerate(zip(reading.names(strings), kinds.tolist(), strict=True)):
-        rest = text[len(word) :] if kind == BEGINS else text[: -len(word)]
-        chances[k] = JOINED * frequent.get(rest, 0.0)
+    chances[long] = [JOINED * frequent.get(rest, 0.0) for rest in rests]
     return chances
