@@ -280,7 +280,7 @@ def near() -> tuple[Any, ...]:
     return *(np.array(column) for column in columns), *ends
 
 
-def weighed() -> tuple[Any, ...]:
+def weighed_strings() -> tuple[Any, ...]:
     """Two words, for which strings were found in every way."""
     strings = text(b"abacab12"), longs(0, 2, 4, 6, 8), np.zeros(256, np.uint8), np.ones(4), np.ones(4, np.float32)
     like = ints(0, 1, 2), text(bytes([1, 253, 254])), text(bytes([2, 1, 2])), longs(0, 2, 3), np.array([0.0, 0.0, 0.1])
@@ -373,7 +373,7 @@ CALLS = [
     Call("correction", "viterbi", sentence),
     Call("adding", "gather", gather),
     Call("adding", "add", scores),
-    Call("forms", "weigh", weighed, endless=((24,),)),
+    Call("forms", "weigh", weighed_strings, endless=((24,),)),
     Call("nearness", "grams", lambda: near()[:2]),
     Call("nearness", "near", near),
     Call("nearness", "places", lambda: (*near()[:2], text(b"theft"), longs(0, 5), np.zeros(1, np.int64))),

@@ -33,20 +33,6 @@ take_posting(PyObject *term, const char *entry, int64_t documents, Posting *p)
     return 0;
 }
 
-/* The number of the lowest bit that is set in a word that is not 0. */
-static inline int
-lowest(uint64_t word)
-{
-#if defined(__GNUC__)
-    return __builtin_ctzll(word);
-#else
-    int at = 0;
-    while (!(word >> at & 1))
-        at++;
-    return at;
-#endif
-}
-
 /* Documents whose sums are made at a time: so many doubles stay in the nearest cache. */
 #define NEAR 4096
 
@@ -90,7 +76,7 @@ add_near(const Posting *posting, int64_t *at, Py_ssize_t many, int64_t from, int
     }
     for (int64_t w = 0; w < NEAR / 64; w++)
         for (uint64_t bits = mark[w]; bits; bits &= bits - 1) {
-            int64_t d = 64 * w + lowest(bits);
+            int64_t d = 64 * w + lowest_bit(bits);
             found[n] = from + d;
             out[n] = sum[d];
             if (counts)
