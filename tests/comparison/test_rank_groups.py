@@ -145,6 +145,38 @@ def test_the_same_seed_gives_the_same_intervals() -> None:
     assert first == again
 
 
+def ranks_one_by_one(values: np.ndarray, alpha: float, samples: int, seed: int) -> list[tuple[int, int]]:
+    """The intervals as they are defined: each system against all others, sample by sample."""
+    systems, topics = values.shape
+    rng = np.random.default_rng(seed).spawn(1)[0]
+    samples_of_topics = rng.integers(0, topics, (samples, topics))
+    intervals = []
+    for one in range(systems):
+        others = [other for other in range(systems) if other != one]
+        gaps = values[one] - values[others]
+        errors = gaps.std(axis=1) / np.sqrt(topics)
+        largest = []
+        for chosen in samples_of_topics:
+            sample = (gaps - gaps.mean(axis=1, keepdims=True))[:, chosen]
+            largest.append(np.abs(sample.mean(axis=1) / (sample.std(axis=1) / np.sqrt(topics))).max())
+        limit = np.quantile(largest, 1 - alpha, method="higher")
+        ahead, behind = (gaps.mean(axis=1) < -limit * errors).sum(), (gaps.mean(axis=1) > limit * errors).sum()
+        intervals.append((1 + int(ahead), systems - int(behind)))
+    return intervals
+
+
+def test_an_interval_looks_at_no_pair_of_other_systems() -> None:
+    """Two systems that are nearly the same but for one topic have large |t*| between them, which are nobody else's."""
+    rng = np.random.default_rng(7)
+    common = rng.random(30)
+    values = np.stack([common + 0.06 * rng.normal(size=30) + lift for lift in (0.1, 0.08, 0.06, 0.03, 0.0)])
+    odd = common + 0.2 * (np.arange(30) == 3) + 1e-3 * rng.normal(size=30)
+    values = np.vstack([values, common, odd])
+    values = values[np.argsort(-values.mean(axis=1))]
+    found = bootstrap_ranks(values, 0.05, 400, np.random.default_rng(3))
+    assert [(interval.low, interval.high) for interval in found] == ranks_one_by_one(values, 0.05, 400, 3)
+
+
 def test_two_systems_are_told_apart_by_the_bootstrap_as_by_a_t_test() -> None:
     for seed in range(20):
         values = drawn([0.50, 0.52], topics=30, seed=seed).values[:, :, 0]

@@ -312,7 +312,7 @@ def bootstrap_ranks(values: Floats, alpha: float, samples: int, rng: np.random.G
                 t /= np.divide(spread, math.sqrt(topics), out=spread)
             t[fixed[first, later]] = 0.0
             np.maximum(largest[later], t, out=largest[later])
-            np.maximum(largest[first], largest[later].max(axis=0), out=largest[first])
+            np.maximum(largest[first], t.max(axis=0), out=largest[first])
         return largest
 
     largest = np.concatenate(list(in_blocks(samples, rng, block)), axis=1)
