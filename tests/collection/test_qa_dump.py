@@ -97,6 +97,7 @@ def test_head_is_what_the_numbers_are() -> None:
         raw = text.encode()
         assert head(raw) == (number_reader("Id")(raw), number_reader("PostTypeId")(raw))
     assert number_reader("Id")(b' Id="99999999999999999999"') == -1
+    assert number_reader("Id")(b' Id="9') == -1, "a damaged row may end before"
     assert number_reader("Id")(' Id="٣"'.encode()) == -1
 
 

@@ -30,7 +30,9 @@ def number_reader(name: str) -> Callable[[bytes], int]:
         place = row.find(begin)
         if place < 0:
             return 0
-        value = row[place + len(begin) : row.index(b'"', place + len(begin))]
+        first = place + len(begin)
+        end = row.find(b'"', first)
+        value = row[first:end] if end >= 0 else b""  # a damaged row may end before
         return int(value) if value.isdigit() and len(value) < 19 and int(value) else -1
 
     return number
