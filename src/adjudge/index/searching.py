@@ -308,7 +308,10 @@ class Searcher:
         unpacked = iter(self._unpacking(packed, k))
         quick = [self._plain and isinstance(q, WeightedQuery) and bool(q.terms) and q.positive for _, _, q in asked]
         together = [q for (_, _, q), yes in zip(asked, quick, strict=True) if yes and isinstance(q, WeightedQuery)]
-        if self.pruned and k <= self._most and all(0 < ready.norm < np.inf for ready in together):
+        sums: Iterator[tuple[npt.NDArray[np.int64], Floats]] = iter(())
+        if not together:
+            pass
+        elif self.pruned and k <= self._most and all(0 < ready.norm < np.inf for ready in together):
             sums = iter(accumulation.pruned_answers(together, ranks, k))
         else:
             sums = iter(accumulation.answers(scratch, together, ranks, k))
