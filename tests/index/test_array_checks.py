@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -142,3 +143,14 @@ def test_links_out_of_an_index_are_not_followed(folder: Path, what: str, tmp_pat
         with pytest.raises(ConflictError, match="a link that leads out of the folder: remove it"):
             build(collection(["x"]), folder, analyzer=PLAIN)
         assert away.read_bytes() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("what", ["manifest.json", "terms"])
+def test_a_pipe_is_not_waited_for(folder: Path, what: str) -> None:
+    data = folder / Index.open(folder).manifest.data
+    path = folder / MANIFEST if what == "manifest.json" else data / what
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(ConflictError, match="neither a file nor a folder: remove it"):
+        Index.open(folder)

@@ -63,11 +63,14 @@ def is_within(path: PathLike, folder: PathLike) -> bool:
 
 
 def refuse_links(folder: PathLike, names: Iterable[str]) -> None:
-    """An error if what is written into a folder, or read in it, would be somewhere else: it may be a stranger's."""
+    """An error if what is written into a folder, or read in it, would be somewhere else: it may be a stranger's. So may a
+    pipe be, which nobody could ever read to its end, or a device."""
     for name in names:
         path = os.path.join(folder, name)
         if os.path.islink(path) and not is_within(path, folder):
             raise ConflictError(f"{path}: a link that leads out of the folder: remove it")
+        if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+            raise ConflictError(f"{path}: neither a file nor a folder: remove it")
 
 
 def links_below(folder: PathLike) -> Iterator[str]:
