@@ -63,8 +63,10 @@ def is_within(path: PathLike, folder: PathLike) -> bool:
 
 
 def refuse_links(folder: PathLike, names: Iterable[str]) -> None:
-    """An error if what is written into a folder, or read in it, would be somewhere else: it may be a stranger's. So may a
-    pipe be, which nobody could ever read to its end, or a device."""
+    """An error if what is written into a folder, or read in it, would be somewhere else: it may be a stranger's.
+
+    Or if it is a pipe, which nobody could ever read to its end, or a device.
+    """
     for name in names:
         path = os.path.join(folder, name)
         if os.path.islink(path) and not is_within(path, folder):

@@ -68,6 +68,8 @@ class ManifestKind(NamedTuple):
 
     def peek(self, path: Path) -> dict[str, Any] | None:
         """What a manifest of this kind says, of whatever version; None if there is none that can be read."""
+        if not path.is_file():  # a pipe would never come to its end
+            return None
         try:
             body = json.loads(path.read_bytes())
         except (OSError, ValueError, RecursionError):
