@@ -20,6 +20,7 @@ from adjudge.comparison import paired
 from adjudge.comparison.compare import compare
 from adjudge.comparison.paired import corrections, paired_tests
 from adjudge.comparison.significance.bootstrap import counts, studentised
+from adjudge.comparison.significance.randomisation import hoeffding
 from adjudge.core.english import p_text
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.judged import Floats, Ints
@@ -119,6 +120,50 @@ def test_randomisation_is_what_it_says() -> None:
     )
     fine = paired_tests.parse("randomisation")(values, np.array([[0, 1]]), RNG(1))[0]
     assert fine == close(exact.pvalue, abs=0.02)
+
+
+def test_randomisation_draws_on_for_pairs_that_few_samples_reach() -> None:
+    values = realistic(5, 40)
+    values[3] += 0.05  # near
+    values[4] += 0.9  # out of reach of any number of samples
+    pairs = all_pairs(5)
+    ours = paired_tests.parse("randomisation(samples=2500, most=6000)")(values, pairs, RNG(7))
+    sizes = (1000, 1000, 500, 1000, 1000, 1000, 500)
+    signs = np.concatenate(
+        [g.integers(0, 2, (n, 40), np.int8) * 2 - 1 for g, n in zip(RNG(7).spawn(7), sizes, strict=True)]
+    )
+    ways = []
+    for (a, b), p in zip(pairs.tolist(), ours.tolist(), strict=True):
+        gaps = values[a] - values[b]
+        extreme = np.abs(signs @ gaps) >= abs(gaps.sum()) - 1e-9
+        bound = 2 * np.exp(-(gaps.sum() ** 2) / (2 * (gaps**2).sum()))
+        if extreme[:2500].sum() >= 100:
+            ways.append("first samples")
+            assert p == (extreme[:2500].sum() + 1) / 2501
+        elif not extreme[:2500].any() and bound < 1 / 6001:
+            ways.append("bound")
+            assert p == close(bound, rel=1e-9)
+        else:
+            ways.append("all samples")
+            assert p == (extreme.sum() + 1) / 6001
+    assert set(ways) == {"first samples", "all samples", "bound"}
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(-9, 9), min_size=1, max_size=10))
+def test_the_bound_of_randomisation_is_one(gaps: list[int]) -> None:
+    values = np.array([gaps, [0] * len(gaps)], float)
+    exact = p_of("randomisation", *values.tolist())[0]
+    assert exact <= hoeffding(values, np.array([[0, 1]]))[0] <= 1
+
+
+def test_a_pair_that_is_given_more_samples_keeps_no_least_p() -> None:
+    assert paired_tests.parse("randomisation(samples=999)").least_p() == 0.001
+    assert paired_tests.parse("randomisation(samples=999, most=500)").least_p() == 0.001
+    assert paired_tests.parse("randomisation(most=200000)").least_p() == 0
+    assert paired_tests.parse("t").least_p() == 0
+    few = compare(table(realistic(130, 10)), "ap", tests=["randomisation(samples=100, most=2000)"], rng=RNG(0))
+    assert not [note for note in few.notes if note.kind == "samples_few"]
 
 
 def test_the_smallest_p_of_a_sampled_test() -> None:

@@ -14,7 +14,7 @@ from ..core.judged import Floats, Ints
 from ..core.note import Note
 from ..core.scores import Scores
 from .matrix import better, complete_matrix, coverage_by_system, covered_systems, left_out_notes
-from .paired import Correction, PairedTest, corrections, differences, paired_tests
+from .paired import Correction, PairedTest, by_differences, corrections, paired_tests
 from .verdict import ALPHA, Apart, Comparison, Difference
 
 
@@ -87,7 +87,7 @@ def compare(
 def _notes(components: Sequence[PairedTest], due: Sequence[Correction], pairs: int) -> Iterator[Note]:
     """Tests that could not have found anything: a p from samples has a smallest value, and corrections multiply it."""
     for test, correction in zip(components, due, strict=True):
-        least = pairs / (getattr(test, "samples", math.inf) + 1)
+        least = pairs * test.least_p()
         if str(correction) in {"holm", "bonferroni"} and least >= ALPHA:
             enough = math.ceil(20 * pairs / 1000) * 1000
             facts = {"pairs": pairs, "correction": str(correction), "least": min(1.0, least), "enough": enough}
@@ -148,13 +148,13 @@ def _differences(
     bounds: tuple[Floats, Floats],
     tested: tuple[Floats, Floats, Ints],
 ) -> tuple[Difference, ...]:
-    columns: list[Floats | Ints] = []
-    for _, gaps in differences(values, pairs):
+    def row(gaps: Floats) -> Floats:
         mean, spread = gaps.mean(axis=1), gaps.std(axis=1, ddof=1)
         spread[(gaps == gaps[:, :1]).all(axis=1)] = np.nan
         won, lost = (direction * gaps > 0).sum(axis=1), (direction * gaps < 0).sum(axis=1)
-        columns.append(np.array([mean, mean / spread, won, gaps.shape[1] - won - lost, lost]))
-    mean, effect, won, level, lost = np.concatenate(columns, axis=1).tolist()
+        return np.array([mean, mean / spread, won, gaps.shape[1] - won - lost, lost])
+
+    mean, effect, won, level, lost = by_differences(values, pairs, row).tolist()
     low, high = (bound.tolist() for bound in bounds)
     means = -direction * values.mean(axis=1)
     order = np.lexsort((means[pairs[:, 1]], means[pairs[:, 0]])).tolist()

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..core.errors import SpecError
 from ..core.judged import Floats, Ints
+from ..core.kernel import on_threads
 from ..core.machine import cores
 from ..core.registry import Registry
 from ..core.spec import Component
@@ -24,8 +25,8 @@ from .verdict import ALPHA
 BLOCK = 1000
 """Samples that one generator draws; fixed, so that the result does not depend on how many threads share the work."""
 
-PIECE = 4_000_000
-"""Differences held at once."""
+PIECE = 100_000
+"""Differences that are looked at in one go: they stay in the cache of a core."""
 
 MOST_SAMPLES = 1_000_000
 """That a test is given when nobody says how many."""
@@ -61,8 +62,11 @@ class PairedTest(Component, ABC):
 
         By the mean, unless a test asks about something else.
         """
-        signs = [np.sign(gaps.mean(axis=1)) for _, gaps in differences(values, pairs)]
-        return np.concatenate(signs).astype(np.int64)
+        return by_differences(values, pairs, lambda gaps: np.sign(gaps.mean(axis=1))).astype(np.int64)
+
+    def least_p(self) -> float:
+        """The smallest p it can give: 1/(samples + 1) if it draws samples, as small as any if not."""
+        return 1.0 / (getattr(self, "samples", math.inf) + 1.0)
 
     @abstractmethod
     def p(self, values: Floats, pairs: Ints, rng: np.random.Generator) -> Floats:
@@ -76,10 +80,12 @@ class PairedTest(Component, ABC):
 
         topics = values.shape[1]
         wide = float(stdtrit(topics - 1, (1 + confidence) / 2)) / np.sqrt(topics)
-        low, high = np.empty(len(pairs)), np.empty(len(pairs))
-        for part, gaps in differences(values, pairs):
+
+        def bounds(gaps: Floats) -> Floats:
             middle, half = gaps.mean(axis=1), wide * gaps.std(axis=1, ddof=1)
-            low[part], high[part] = middle - half, middle + half
+            return np.array([middle - half, middle + half])
+
+        low, high = by_differences(values, pairs, bounds)
         return self.p(values, pairs, rng), low, high
 
 
@@ -101,13 +107,28 @@ def differences(values: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
     What differs from zero only by rounding is zero, and differences are equal if they are on paper: 0.3 − 0.2 and
     0.2 − 0.1 are not in doubles.
     """
-    step = max(1, PIECE // max(1, values.shape[1]))
     shifts = _shifts(values)
-    for start in range(0, len(pairs), step):
-        part = slice(start, min(start + step, len(pairs)))
-        a, b = pairs[part].T
-        shift = np.minimum(shifts[a], shifts[b])
-        yield part, np.rint((values[a] - values[b]) * shift) / shift
+    for part in _parts(values, pairs):
+        yield part, _differences(values, pairs[part], shifts)
+
+
+def by_differences(values: Floats, pairs: Ints, work: Callable[[Floats], Floats]) -> Floats:
+    """What ``work`` makes of the differences of each pair, a number or a column of them; on all cores."""
+    shifts = _shifts(values)
+    parts = [pairs[part] for part in _parts(values, pairs)]
+    made = on_threads(lambda own: work(_differences(values, own, shifts)), parts)
+    return np.concatenate(made, axis=-1)
+
+
+def _parts(values: Floats, pairs: Ints) -> list[slice]:
+    step = max(1, PIECE // max(1, values.shape[1]))
+    return [slice(start, min(start + step, len(pairs))) for start in range(0, len(pairs), step)] or [slice(0, 0)]
+
+
+def _differences(values: Floats, pairs: Ints, shifts: Floats) -> Floats:
+    a, b = pairs.T
+    shift = np.minimum(shifts[a], shifts[b])
+    return np.asarray(np.rint((values[a] - values[b]) * shift) / shift)
 
 
 def _shifts(values: Floats) -> Floats:
@@ -150,11 +171,15 @@ def in_blocks(samples: int, rng: np.random.Generator, work: Callable[[int, np.ra
 def with_enough_samples(spec: str, pairs: float) -> str:
     """The test with so many samples that a correction for all pairs leaves something to find, unless it says its own.
 
-    The smallest p that N samples can give is 1/(N + 1), and corrections multiply it by the number of pairs.
+    The smallest p that N samples can give is 1/(N + 1), and corrections multiply it by the number of pairs. A test that
+    can draw more for the pairs that need it does so.
     """
     test = paired_tests.parse(spec)
     usual = getattr(type(test), "samples", None)
     if test.familywise or usual is None or getattr(test, "samples", None) != usual:
         return spec
     wanted = min(math.ceil(2 * pairs / ALPHA / 10_000) * 10_000, MOST_SAMPLES)
-    return str(replace(test, samples=wanted)) if wanted > usual else spec  # type: ignore[type-var]
+    if wanted <= usual:
+        return spec
+    number = "most" if getattr(test, "most", None) == 0 else "samples"
+    return str(replace(test, **{number: wanted}))  # type: ignore[type-var]

@@ -21,29 +21,61 @@ largest_of(const double *sums, int64_t systems, int64_t samples, int64_t from, i
     }
 }
 
-/* How many numbers of two rows differ by a bound or more: two at a time where the compiler has a way to say so. */
-static inline int64_t
-far_apart(const double *one, const double *other, int64_t many, double bound)
+/* How many numbers of two rows differ by a bound or more, one at a time. */
+static int64_t
+far_apart_singly(const double *one, const double *other, int64_t many, double bound)
 {
-    int64_t count = 0, k = 0;
-#if defined(__GNUC__)
-    typedef double Two __attribute__((vector_size(16)));
-    typedef int64_t Counts __attribute__((vector_size(16)));
-    Counts counts[2] = {{0, 0}, {0, 0}};
-    for (; k + 4 <= many; k += 4)
-        for (int half = 0; half < 2; half++) {
-            Two a, b;
-            memcpy(&a, one + k + 2 * half, sizeof a);
-            memcpy(&b, other + k + 2 * half, sizeof b);
-            a = b - a;
-            counts[half] -= (a >= bound) | (a <= -bound); /* true is -1 */
-        }
-    counts[0] += counts[1];
-    count = counts[0][0] + counts[0][1];
-#endif
-    for (; k < many; k++)
+    int64_t count = 0;
+    for (int64_t k = 0; k < many; k++)
         count += fabs(other[k] - one[k]) >= bound;
     return count;
+}
+
+#if defined(__GNUC__)
+/* The same for WIDTH numbers at a time, two such at once so that neither waits for the other. Each copy is compiled for
+ * processors that have registers of this width. */
+#define FAR_APART(NAME, WIDTH, ATTRIBUTES)                                                                              \
+    ATTRIBUTES static int64_t NAME(const double *one, const double *other, int64_t many, double bound)                 \
+    {                                                                                                                   \
+        typedef double Numbers __attribute__((vector_size(8 * WIDTH)));                                                 \
+        typedef int64_t Counts __attribute__((vector_size(8 * WIDTH)));                                                 \
+        Counts counts[2] = {{0}, {0}};                                                                                  \
+        int64_t count = 0, k = 0;                                                                                       \
+        for (; k + 2 * WIDTH <= many; k += 2 * WIDTH)                                                                   \
+            for (int half = 0; half < 2; half++) {                                                                      \
+                Numbers a, b;                                                                                           \
+                memcpy(&a, one + k + WIDTH * half, sizeof a);                                                           \
+                memcpy(&b, other + k + WIDTH * half, sizeof b);                                                         \
+                a = b - a;                                                                                              \
+                counts[half] -= (a >= bound) | (a <= -bound); /* true is -1 */                                          \
+            }                                                                                                           \
+        counts[0] += counts[1];                                                                                         \
+        for (int lane = 0; lane < WIDTH; lane++)                                                                        \
+            count += counts[0][lane];                                                                                   \
+        return count + far_apart_singly(one + k, other + k, many - k, bound);                                           \
+    }
+
+FAR_APART(far_apart_by_two, 2, )
+#if defined(__x86_64__)
+FAR_APART(far_apart_by_four, 4, __attribute__((target("avx2"))))
+#endif
+#endif
+
+typedef int64_t (*FarApart)(const double *one, const double *other, int64_t many, double bound);
+
+/* The widest loop that this processor can run. */
+static FarApart
+widest(void)
+{
+#if defined(__GNUC__) && defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        return far_apart_by_four;
+#endif
+#if defined(__GNUC__)
+    return far_apart_by_two;
+#else
+    return far_apart_singly;
+#endif
 }
 
 /* reached(sums, samples, firsts, seconds, bounds, counts): for each pair of rows of sums, systems x samples, counts[p]
@@ -79,6 +111,7 @@ gaps_reached(PyObject *self, PyObject *args)
     const double *sums = a[SUMS].items, *bounds = a[BOUNDS].items;
     const int64_t *firsts = a[FIRSTS].items, *seconds = a[SECONDS].items;
     int64_t *counts = a[COUNTS].items;
+    const FarApart far_apart = widest();
     for (int64_t from = 0; from < samples; from += PART) {
         int64_t to = from + PART < samples ? from + PART : samples;
         largest_of(sums, systems, samples, from, to, largest);

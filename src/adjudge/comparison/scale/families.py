@@ -44,7 +44,10 @@ def _logarithms(values: Floats) -> Floats:
 
 def _power(logs: Floats, power: Floats) -> Floats:
     at_zero = np.abs(power) < 1e-12
-    return np.where(at_zero, logs, np.expm1(power * logs) / np.where(at_zero, 1.0, power))
+    powers = power * logs
+    np.expm1(powers, out=powers)
+    powers /= np.where(at_zero, 1.0, power)
+    return np.where(at_zero, logs, powers) if at_zero.any() else powers
 
 
 def _log(values: Floats, eps: Floats) -> Floats:

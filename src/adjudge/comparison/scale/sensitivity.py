@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ...core.average import TransformedMean
 from ...core.coverage import Coverage
 from ...core.judged import Floats
+from ...core.kernel import on_threads
 from ...core.result import Plottable
 from ...core.scores import Scores
 from ..matrix import better, complete_matrix, coverage_by_system, covered_systems
@@ -28,6 +29,9 @@ HALVINGS = 30
 
 MOST = 1000
 """Systems: every pair is looked at under every transformation."""
+
+AT_ONCE = 50_000
+"""Values that a thread transforms in one go: they stay in its cache."""
 
 ALPHA = 0.05
 TEST = TTest()
@@ -243,11 +247,18 @@ def _swaps(
 def _bisect(family: Family, direction: int, leaders: Floats, others: Floats, holds: Floats, turned: Floats) -> Floats:
     """Find where each pair ties: between a parameter that keeps its order and one that reverses it."""
     forward: Callable[[Floats, Floats], Floats] | None = family.forward
-    if forward is None:
+    if forward is None or not len(holds):
         return np.full(len(holds), np.nan)
-    for _ in range(HALVINGS):
-        middle = np.sqrt(holds * turned) if family.logarithmic else (holds + turned) / 2
-        first, second = (forward(x, middle[:, None]).mean(axis=1) for x in (leaders, others))
-        gap = direction * (first - second)
-        holds, turned = np.where(gap > 0, middle, holds), np.where(gap > 0, turned, middle)
-    return turned
+
+    def ties(part: slice) -> Floats:
+        before, after = holds[part], turned[part]
+        first, second = leaders[part], others[part]
+        for _ in range(HALVINGS):
+            middle = np.sqrt(before * after) if family.logarithmic else (before + after) / 2
+            ahead, behind = (forward(x, middle[:, None]).mean(axis=1) for x in (first, second))
+            kept = direction * (ahead - behind) > 0
+            before, after = np.where(kept, middle, before), np.where(kept, after, middle)
+        return after
+
+    step = max(1, AT_ONCE // max(1, leaders.shape[1]))
+    return np.concatenate(on_threads(ties, [slice(start, start + step) for start in range(0, len(holds), step)]))

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.judged import Floats, Ints
-from ..paired import PairedTest, differences
+from ..paired import PairedTest, by_differences
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,15 @@ class SignTest(PairedTest):
     aliases: ClassVar[tuple[str, ...]] = ("sign_test",)
 
     def favours(self, values: Floats, pairs: Ints) -> Ints:
-        signs = [np.sign(np.sign(gaps).sum(axis=1)) for _, gaps in differences(values, pairs)]
-        return np.concatenate(signs).astype(np.int64)
+        return by_differences(values, pairs, lambda gaps: np.sign(np.sign(gaps).sum(axis=1))).astype(np.int64)
 
     def p(self, values: Floats, pairs: Ints, rng: np.random.Generator) -> Floats:
         del rng
         from scipy.special import bdtr
 
-        p_values = np.empty(len(pairs))
-        for part, gaps in differences(values, pairs):
+        def p_of(gaps: Floats) -> Floats:
             wins, losses = (gaps > 0).sum(axis=1), (gaps < 0).sum(axis=1)
-            p_values[part] = np.minimum(1.0, 2 * bdtr(np.minimum(wins, losses).astype(float), wins + losses, 0.5))
-        return p_values
+            p = 2 * bdtr(np.minimum(wins, losses).astype(float), wins + losses, 0.5)
+            return np.asarray(np.minimum(1.0, p))
+
+        return by_differences(values, pairs, p_of)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.judged import Floats, Ints
-from ..paired import PairedTest, differences
+from ..paired import PairedTest, by_differences
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,14 @@ class TTest(PairedTest):
         from scipy.special import stdtr
 
         topics = values.shape[1]
-        p_values = np.full(len(pairs), np.nan)
         if topics < 2:
-            return p_values
-        for part, gaps in differences(values, pairs):
+            return np.full(len(pairs), np.nan)
+
+        def p_of(gaps: Floats) -> Floats:
             mean, spread = gaps.mean(axis=1), gaps.std(axis=1, ddof=1)
             spread[(gaps == gaps[:, :1]).all(axis=1)] = 0.0
             with np.errstate(divide="ignore", invalid="ignore"):
                 t = np.abs(mean) / (spread / np.sqrt(topics))
-            p_values[part] = np.where(np.isnan(t), 1.0, 2 * stdtr(topics - 1, -t))
-        return p_values
+            return np.where(np.isnan(t), 1.0, 2 * stdtr(topics - 1, -t))
+
+        return by_differences(values, pairs, p_of)

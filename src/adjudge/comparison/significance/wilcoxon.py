@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from ...core.judged import Floats, Ints
-from ...core.machine import cores
+from ...core.kernel import on_threads
 from ...core.spec import require
-from ..paired import PIECE, PairedTest, differences
+from ..paired import PairedTest, differences
 
 ZEROS = ("wilcox", "pratt", "zsplit")
+AT_ONCE = 1_000_000
+"""Differences that a thread holds."""
+
 FEW = 13
 """Up to so many topics all signs are gone through when there are ties."""
 
@@ -48,35 +52,16 @@ class WilcoxonTest(PairedTest):
     def favours(self, values: Floats, pairs: Ints) -> Ints:
         from scipy.stats import rankdata
 
-        sides = []
-        for part, given in differences(values, pairs):
-            gaps = tie(given, tolerances(values, pairs[part]))
+        def sides(gaps: Floats) -> Floats:
             sizes = np.where((gaps == 0) & (self.zeros == "wilcox"), np.nan, np.abs(gaps))
             ranks = np.nan_to_num(rankdata(sizes, axis=1, nan_policy="omit"))
-            sides.append(np.sign((np.sign(gaps) * ranks).sum(axis=1)))
-        return np.concatenate(sides).astype(np.int64)
+            return np.asarray(np.sign((np.sign(gaps) * ranks).sum(axis=1)))
+
+        return _by_parts(values, pairs, sides).astype(np.int64)
 
     def p(self, values: Floats, pairs: Ints, rng: np.random.Generator) -> Floats:
         del rng
-        p_values = np.empty(len(pairs))
-
-        def fill(part: slice) -> None:
-            own = pairs[part]
-            gaps = np.concatenate([some for _, some in differences(values, own)])
-            p_values[part] = self._rows(tie(gaps, tolerances(values, own)))
-
-        step = max(1, PIECE // max(1, values.shape[1]))
-        parts = [slice(start, start + step) for start in range(0, len(pairs), step)]
-        if len(parts) < 2:
-            for part in parts:
-                fill(part)
-            return p_values
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(cores()) as pool:
-            for _ in pool.map(fill, parts):
-                pass
-        return p_values
+        return _by_parts(values, pairs, self._rows)
 
     def _rows(self, gaps: Floats) -> Floats:
         """scipy chooses one method for all rows it is given, so rows that differ in kind are given apart."""
@@ -107,6 +92,18 @@ class WilcoxonTest(PairedTest):
             sums, seen = every @ own, own[gaps[row] > 0].sum()
             p_values[row] = min(1.0, 2 * min(np.mean(sums <= seen), np.mean(sums >= seen)))
         return p_values
+
+
+def _by_parts(values: Floats, pairs: Ints, work: Callable[[Floats], Floats]) -> Floats:
+    """A number for each pair from its differences, those that only rounding tells apart being equal; on all cores."""
+
+    def of_part(own: Ints) -> Floats:
+        gaps = np.concatenate([some for _, some in differences(values, own)])
+        return work(tie(gaps, tolerances(values, own)))
+
+    step = max(1, AT_ONCE // max(1, values.shape[1]))
+    parts = [pairs[start : start + step] for start in range(0, len(pairs), step)]
+    return np.concatenate(on_threads(of_part, parts)) if parts else np.empty(0)
 
 
 ROUNDING = 1e-11
