@@ -91,6 +91,10 @@ def gaps() -> tuple[Any, ...]:
     return np.arange(60, 66, dtype=np.uint32), longs(0, 6), longs(0, 2), spans, np.zeros(2, np.uint8)
 
 
+def signed_ranks() -> tuple[Any, ...]:
+    return np.array([0.5, 0.25, 0.25, 0.25]), np.full(4, 1e12), 2, longs(0), longs(1), 1e-11, 1, np.zeros(4)
+
+
 def slots() -> tuple[Any, ...]:
     texts = text(b"balloon ballon"), longs(0, 8), longs(7, 14)
     return *texts, text(b"balloon"), 1, 0, np.zeros(2, np.int64)
@@ -338,6 +342,7 @@ CALLS = [
     Call("gathering", "postings", gathered),
     Call("gathering", "bytes", gathered_bytes),
     Call("ranks", "dominated", dominated, endless=((4,),)),
+    Call("signed_ranks", "sums", signed_ranks),
     Call("splitting", "split", split, elastic=((2,), (3,))),
     Call("splitting", "renumber", renumber),
     Call("splitting", "number", strings),

@@ -19,8 +19,10 @@ from adjudge.cli import main
 from adjudge.comparison import paired
 from adjudge.comparison.compare import compare
 from adjudge.comparison.paired import corrections, paired_tests
+from adjudge.comparison.significance import wilcoxon
 from adjudge.comparison.significance.bootstrap import counts, studentised
 from adjudge.comparison.significance.randomisation import hoeffding
+from adjudge.comparison.significance.wilcoxon import WilcoxonTest
 from adjudge.core.english import p_text
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.judged import Floats, Ints
@@ -85,6 +87,40 @@ def test_wilcoxon_sees_ties_that_doubles_hide() -> None:
     ours = p_of("wilcoxon", a, b)[0]
     assert ours == scipy.stats.wilcoxon([1, -1, 4, -2, 3, 5]).pvalue
     assert ours != scipy.stats.wilcoxon(np.array(a) - np.array(b)).pvalue
+
+
+@settings(max_examples=40)
+@given(
+    st.integers(1, 120),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1, 2, 3, 12, 1000]),
+    st.sampled_from(wilcoxon.ZEROS),
+)
+def test_rank_sums_of_the_kernel(topics: int, seed: int, steps: int, zeros: str) -> None:
+    values = RNG(seed).integers(0, steps + 1, (5, topics)) / steps
+    test, pairs = WilcoxonTest(zeros=zeros), all_pairs(5)
+    p, favours = test(values, pairs), test.favours(values, pairs)
+    with patch.object(wilcoxon, "compiled", None):
+        assert np.array_equal(p, test(values, pairs))
+        assert np.array_equal(favours, test.favours(values, pairs))
+
+
+@pytest.mark.skipif(wilcoxon.compiled is None, reason="no compiled loops")
+def test_rank_sums_by_hand() -> None:
+    values = np.array([[0.1, 0.2, 0.5, 0.4, 0.3], [0.1, 0.1, 0.4, 0.6, 0.7]])  # 0, 0.1, 0.1, -0.2, -0.4
+    pairs = np.array([[0, 1]])
+    assert WilcoxonTest()._sums(values, pairs).tolist() == [[3.0, 7.0, 1.0, 6.0]]
+    assert WilcoxonTest(zeros="pratt")._sums(values, pairs).tolist() == [[5.0, 9.0, 1.0, 6.0]]
+
+
+@pytest.mark.parametrize("test", ["t", "sign", "wilcoxon", "wilcoxon(zeros=pratt)"])
+def test_values_near_the_smallest_number_are_compared_as_they_are(test: str) -> None:
+    shapes = RNG(0).integers(1, 90, (2, 60)).astype(float)  # exact in the few digits that such numbers have
+    values, pairs = shapes * 2.0**-1060, all_pairs(2)
+    component = paired_tests.parse(test)
+    if test != "t":  # its variance of such numbers is 0
+        assert np.array_equal(component(values, pairs), component(shapes, pairs))
+    assert np.array_equal(component.favours(values, pairs), component.favours(shapes, pairs))
 
 
 @settings(max_examples=60)

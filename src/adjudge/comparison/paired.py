@@ -107,14 +107,14 @@ def differences(values: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
     What differs from zero only by rounding is zero, and differences are equal if they are on paper: 0.3 − 0.2 and
     0.2 − 0.1 are not in doubles.
     """
-    shifts = _shifts(values)
+    shifts = reliable(values)
     for part in _parts(values, pairs):
         yield part, _differences(values, pairs[part], shifts)
 
 
 def by_differences(values: Floats, pairs: Ints, work: Callable[[Floats], Floats]) -> Floats:
     """What ``work`` makes of the differences of each pair, a number or a column of them; on all cores."""
-    shifts = _shifts(values)
+    shifts = reliable(values)
     parts = [pairs[part] for part in _parts(values, pairs)]
     made = on_threads(lambda own: work(_differences(values, own, shifts)), parts)
     return np.concatenate(made, axis=-1)
@@ -128,11 +128,19 @@ def _parts(values: Floats, pairs: Ints) -> list[slice]:
 def _differences(values: Floats, pairs: Ints, shifts: Floats) -> Floats:
     a, b = pairs.T
     shift = np.minimum(shifts[a], shifts[b])
-    return np.asarray(np.rint((values[a] - values[b]) * shift) / shift)
+    gaps = values[a] - values[b]
+    endless = np.isinf(shift)
+    if not endless.any():
+        return np.asarray(np.rint(gaps * shift) / shift)
+    shift[endless] = 1.0
+    return np.asarray(np.where(endless, gaps, np.rint(gaps * shift) / shift))
 
 
-def _shifts(values: Floats) -> Floats:
-    """Ten to the number of reliable decimals of each value: twelve digits from its first one."""
+def reliable(values: Floats) -> Floats:
+    """Ten to the number of reliable decimals of each value: twelve digits from its first one.
+
+    Infinity for values so small that their differences are taken as they are.
+    """
     sizes = np.abs(values)
     decimals = np.where(sizes > 0, DIGITS - np.ceil(np.log10(np.where(sizes > 0, sizes, 1.0))), MOST_DECIMALS)
     with np.errstate(over="ignore"):  # the other one of a pair may have fewer

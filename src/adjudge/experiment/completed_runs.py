@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError
+from ..core.kernel import on_threads
 from ..core.note import Note
 from ..core.qrels import Qrels
 from ..core.run import Run
@@ -341,10 +342,12 @@ def external_runs(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tup
     named = names_of(paths)
     refuse_same_files([*plan.systems_by_name, *named] if version in plan.versions else named)
     refuse_runs(folder / "runs" / slug(version), paths)
-    records = {}
     for name, path in named.items():
         if name in plan.systems_by_name:
             raise ConflictError(f"{path}: there is a system {name} in the plan: rename the run")
+
+    def keep(name: str) -> tuple[Path, RunRecord]:
+        path = named[name]
         run, record_path = kept_paths(folder, version, name)
         try:
             key = digest_texts(EXTERNAL, digest_file(path), *plan.collapse_content)
@@ -352,10 +355,10 @@ def external_runs(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tup
             raise DataError(f"{path}: cannot be read: {error.strerror}") from None
         record = RunRecord.read(record_path)
         if record is None or record.key != key or not run.is_file() or digest_file(run) != record.checksum:
-            given = _adopt(path, name, plan)
-            record = keep_run(given, name, EXTERNAL, version, key, run, record_path)
-        records[name] = run, record
-    return records, notes
+            record = keep_run(_adopt(path, name, plan), name, EXTERNAL, version, key, run, record_path)
+        return run, record
+
+    return dict(zip(named, on_threads(keep, list(named)), strict=True)), notes
 
 
 def run_paths(plan: Plan, version: str) -> dict[str, str]:

@@ -23,6 +23,7 @@
     job(ranks)                                                                                                         \
     job(reach)                                                                                                         \
     job(scoring)                                                                                                       \
+    job(signed_ranks)                                                                                                  \
     job(slots)                                                                                                         \
     job(spans)                                                                                                         \
     job(splitting)                                                                                                     \
