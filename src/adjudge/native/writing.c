@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROOM_OF_DECIMAL 24
+
 typedef struct {
     char *text;
     int64_t used, room;
@@ -47,6 +49,30 @@ put_number(Text *out, int64_t number)
     put(out, digits + at, (int64_t)sizeof digits - at);
 }
 
+/* A number with six decimals or fewer as float.__repr__ has it; 0 if it is another one. No two numbers of 15 digits have the
+ * same double, so the digits that give this double when they are divided are those that repr finds. */
+static int
+decimal_text(double number, char *text)
+{
+    double size = number < 0 ? -number : number;
+    int64_t units, digits = 6;
+    Text out = {text, 0, ROOM_OF_DECIMAL};
+    if (!(size >= 1e-4 && size < 1e9)) /* smaller ones are written with an exponent */
+        return 0;
+    units = (int64_t)(size * 1e6 + 0.5);
+    if ((double)units / 1e6 != size)
+        return 0;
+    if (number < 0)
+        put(&out, "-", 1);
+    put_number(&out, units / 1000000);
+    put(&out, ".", 1);
+    for (units %= 1000000; digits > 1 && units % 10 == 0; digits--)
+        units /= 10;
+    for (int64_t at = out.used + digits - 1; at >= out.used; at--, units /= 10)
+        text[at] = (char)('0' + units % 10);
+    return (int)(out.used + digits);
+}
+
 /* Whether bytes are a name of ASCII without blanks: others are for Python to judge. */
 static int
 is_plain(const uint8_t *name, int64_t length)
@@ -61,15 +87,17 @@ is_plain(const uint8_t *name, int64_t length)
 static int
 put_line(Text *out, PyObject *topic, const uint8_t *name, int64_t length, int64_t rank, double score, PyObject *tag)
 {
-    /* as float.__repr__ has it */
-    char *number = PyOS_double_to_string(score, 'r', 0, Py_DTSF_ADD_DOT_0, NULL);
-    int64_t digits, room;
-    if (!number)
-        return 0;
-    digits = (int64_t)strlen(number);
+    char decimal[ROOM_OF_DECIMAL], *own = NULL, *number = decimal;
+    int64_t digits = decimal_text(score, decimal), room;
+    if (!digits) {
+        if (!(own = PyOS_double_to_string(score, 'r', 0, Py_DTSF_ADD_DOT_0, NULL))) /* as float.__repr__ has it */
+            return 0;
+        number = own;
+        digits = (int64_t)strlen(number);
+    }
     room = PyBytes_GET_SIZE(topic) + 4 + length + 1 + 20 + 1 + digits + 1 + PyBytes_GET_SIZE(tag) + 1;
     if (!make_room(out, room)) {
-        PyMem_Free(number);
+        PyMem_Free(own);
         PyErr_NoMemory();
         return 0;
     }
@@ -83,7 +111,7 @@ put_line(Text *out, PyObject *topic, const uint8_t *name, int64_t length, int64_
     put(out, " ", 1);
     put(out, PyBytes_AS_STRING(tag), PyBytes_GET_SIZE(tag));
     put(out, "\n", 1);
-    PyMem_Free(number);
+    PyMem_Free(own);
     return 1;
 }
 
