@@ -91,6 +91,11 @@ def gaps() -> tuple[Any, ...]:
     return np.arange(60, 66, dtype=np.uint32), longs(0, 6), longs(0, 2), spans, np.zeros(2, np.uint8)
 
 
+def largest() -> tuple[Any, ...]:
+    sums = np.array([[0.5, -0.25], [0.0, 1.0]])
+    return sums, sums**2 + 1, 2, 3, 1e-12, np.array([0, 1], np.uint8), np.zeros(2), np.zeros((2, 2))
+
+
 def signed_ranks() -> tuple[Any, ...]:
     return np.array([0.5, 0.25, 0.25, 0.25]), np.full(4, 1e12), 2, longs(0), longs(1), 1e-11, 1, np.zeros(4)
 
@@ -339,6 +344,7 @@ CALLS = [
     Call("packing", "unpack", packed_lists, endless=((4,),)),
     Call("pruning", "answer", pruned),
     Call("gaps", "reached", reached),
+    Call("gaps", "largest", largest),
     Call("gathering", "postings", gathered),
     Call("gathering", "bytes", gathered_bytes),
     Call("ranks", "dominated", dominated, endless=((4,),)),

@@ -237,12 +237,18 @@ def show_warning(
 
 
 def prepare() -> None:
-    """Before a command is loaded: warnings become notes, memory is watched, numpy is put off."""
+    """Before a command is loaded: warnings become notes, memory is watched, numpy is put off.
+
+    What multiplies large matrices does so on all cores already, a block of samples on each: threads of OpenBLAS within
+    these would only wait for each other.
+    """
+    import os
     import warnings
 
     from ..core.deferred import defer
     from ..core.scarce_memory import watch_memory
 
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     warnings.showwarning = show_warning
     watch_memory()
     defer("numpy")

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from string import ascii_letters
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,15 +28,18 @@ import numpy.typing as npt
 from ..core.coverage import Coverage
 from ..core.errors import SpecError
 from ..core.judged import Floats, Ints
+from ..core.kernel import native
 from ..core.note import Note
 from ..core.result import Plottable
 from ..core.scores import Scores
 from .compare import compare
 from .matrix import complete_matrix
 from .paired import ROUNDING, by_first, in_blocks
-from .significance.bootstrap import counts, moments
+from .significance.bootstrap import centred_gaps, counts
 from .studentised_range import legendre_nodes
 from .verdict import ALPHA, Comparison
+
+compiled: Any = native("gaps")
 
 SAMPLES = 2000
 """Samples of topics for the bootstrap of ranks."""
@@ -301,18 +304,10 @@ def bootstrap_ranks(values: Floats, alpha: float, samples: int, rng: np.random.G
     def block(size: int, generator: np.random.Generator) -> Floats:
         largest = np.zeros((systems, size))
         drawn = counts(generator, size, topics)
-        for first, (_, mean, spread) in zip((g[0] for g in groups), moments(values, drawn, groups), strict=True):
-            later = slice(first + 1, None)
-            t = np.abs(mean, out=mean)
-            level = spread <= tiny
-            if level.any():
-                np.divide(t, spread / math.sqrt(topics), out=t, where=~level)
-                t[level & (t > tiny)] = np.inf  # a sample of one topic, drawn again and again
-            else:
-                t /= np.divide(spread, math.sqrt(topics), out=spread)
-            t[fixed[first, later]] = 0.0
-            np.maximum(largest[later], t, out=largest[later])
-            np.maximum(largest[first], t.max(axis=0), out=largest[first])
+        for first, seconds, _ in groups:
+            gaps = centred_gaps(values, first, seconds)
+            sums, squares = gaps @ drawn.T, np.multiply(gaps, gaps, out=gaps) @ drawn.T
+            _enlarge(largest[first], largest[first + 1 :], sums, squares, topics, tiny, fixed[first, first + 1 :])
         return largest
 
     largest = np.concatenate(list(in_blocks(samples, rng, block)), axis=1)
@@ -321,6 +316,27 @@ def bootstrap_ranks(values: Floats, alpha: float, samples: int, rng: np.random.G
     ahead = (-gap > bounds).sum(axis=1)
     behind = (gap > bounds).sum(axis=1)
     return [RankInterval(1 + int(a), systems - int(b)) for a, b in zip(ahead, behind, strict=True)]
+
+
+def _enlarge(
+    own: Floats, others: Floats, sums: Floats, squares: Floats, topics: int, tiny: float, fixed: Bools
+) -> None:
+    """Make ``own`` (samples) and ``others`` (pairs × samples) the largest |t| so far, of one system and later ones.
+
+    ``sums`` of the centred differences in each sample and of their ``squares`` are pairs × samples.
+    """
+    if compiled is not None:
+        compiled.largest(sums, squares, sums.shape[1], topics, tiny, np.ascontiguousarray(fixed, np.uint8), own, others)
+        return
+    mean = sums / topics
+    spread = np.sqrt(np.maximum(squares / topics - mean**2, 0.0))
+    t = np.abs(mean)
+    level = spread <= tiny
+    np.divide(t, spread / math.sqrt(topics), out=t, where=~level)
+    t[level & (t > tiny)] = np.inf  # a sample of one topic, drawn again and again
+    t[fixed] = 0.0
+    np.maximum(others, t, out=others)
+    np.maximum(own, t.max(axis=0, initial=0.0), out=own)
 
 
 def critical_distance(values: Floats, alpha: float) -> CriticalDistance:

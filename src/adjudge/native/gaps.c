@@ -1,5 +1,9 @@
-/* How often the sums of two systems lie far apart: what a randomisation test asks of every pair and every sample.
- * comparison/significance/randomisation.py says the same with numpy. */
+/* Differences of all pairs of systems in samples of topics.
+ *
+ *   reached  how often the sums of two systems lie far apart, as comparison/significance/randomisation.py has it
+ *   largest  how far a system is from another one at most, in standard errors, as comparison/rank_groups.py has it
+ *
+ * Both modules say the same with numpy. */
 #include "buffers.h"
 
 #include <math.h>
@@ -131,7 +135,53 @@ done:
     return result;
 }
 
+/* largest(means, squares, samples, topics, tiny, fixed, own, others): for the pairs of one system, pairs x samples, the
+ * sums of their differences and of the squares of these in samples of so many topics. own, a number for each sample,
+ * and others, pairs x samples, become the largest |t| so far. A sample without spread has an infinite t, or the
+ * difference itself where that is tiny; pairs that are fixed have t = 0. */
+static PyObject *
+gaps_largest(PyObject *self, PyObject *args)
+{
+    enum { MEANS, SQUARES, FIXED, OWN, OTHERS, ARRAYS };
+    Array a[ARRAYS] = {READS(double, "means"), READS(double, "squares"), READS(uint8_t, "fixed"), WRITES(double, "own"),
+                       WRITES(double, "others")};
+    int64_t samples, topics, pairs;
+    double tiny;
+    PyObject *result = NULL;
+
+    (void)self;
+    if (!take(args, "largest", "AAiidAAA", a, &samples, &topics, &tiny))
+        return NULL;
+    pairs = a[FIXED].length;
+    if (samples < 1 || topics < 1 || a[MEANS].length % samples || a[MEANS].length / samples != pairs) {
+        refuse(&a[MEANS], "not %lld samples of each pair", (long long)samples);
+        goto done;
+    }
+    if (!has_length(&a[SQUARES], a[MEANS].length) || !has_length(&a[OTHERS], a[MEANS].length) ||
+        !has_length(&a[OWN], samples))
+        goto done;
+    Py_BEGIN_ALLOW_THREADS
+    const double *means = a[MEANS].items, *squares = a[SQUARES].items, many = (double)topics, root = sqrt(many);
+    const uint8_t *fixed = a[FIXED].items;
+    double *own = a[OWN].items, *others = a[OTHERS].items;
+    for (int64_t p = 0; p < pairs; p++, means += samples, squares += samples, others += samples)
+        for (int64_t k = 0, end = fixed[p] ? 0 : samples; k < end; k++) {
+            double mean = means[k] / many, size = fabs(mean), spread = squares[k] / many - mean * mean, t;
+            spread = sqrt(spread > 0 ? spread : 0);
+            t = size / (spread / root); /* for all, so that several can be done at once */
+            t = spread > tiny ? t : size > tiny ? INFINITY : size;
+            own[k] = t > own[k] ? t : own[k];
+            others[k] = t > others[k] ? t : others[k];
+        }
+    Py_END_ALLOW_THREADS
+    result = Py_NewRef(Py_None);
+done:
+    release(a, ARRAYS);
+    return result;
+}
+
 PyMethodDef gaps_entries[] = {
+    {"largest", gaps_largest, METH_VARARGS, "the largest studentised differences of one system"},
     {"reached", gaps_reached, METH_VARARGS, "how often two sums differ by a bound or more"},
     END_OF_ENTRIES,
 };

@@ -99,16 +99,20 @@ def counts(rng: np.random.Generator, size: int, topics: int) -> Floats:
     return np.bincount(drawn.reshape(-1), minlength=size * topics).reshape(size, topics).astype(float)
 
 
+def centred_gaps(values: Floats, first: int, seconds: Ints) -> Floats:
+    """pairs × topics: the differences of a system to others, less their mean."""
+    gaps = values[first] - values[seconds]
+    gaps -= gaps.mean(axis=1, keepdims=True)  # of the differences themselves: those of close systems have few digits
+    return np.asarray(gaps)
+
+
 def moments(
     values: Floats, drawn: Floats, groups: Sequence[tuple[int, Ints, Ints]]
 ) -> Iterator[tuple[Ints, Floats, Floats]]:
     """(places of some pairs, mean, standard deviation) of their centred differences in each sample, pairs × samples."""
     topics = values.shape[1]
     for first, seconds, places in groups:
-        gaps = values[first] - values[seconds]
-        gaps -= gaps.mean(
-            axis=1, keepdims=True
-        )  # of the differences themselves: those of close systems have few digits
+        gaps = centred_gaps(values, first, seconds)
         # In place: with hundreds of systems the arrays are large, and to make them anew takes longer than to fill them.
         mean = gaps @ drawn.T
         mean /= topics
