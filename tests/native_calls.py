@@ -345,6 +345,7 @@ CALLS = [
     Call("pruning", "answer", pruned),
     Call("gaps", "reached", reached),
     Call("gaps", "largest", largest),
+    Call("json_text", "indented", lambda: ({"a": [1, 2.5, None, True], "b": "x\n"},)),
     Call("gathering", "postings", gathered),
     Call("gathering", "bytes", gathered_bytes),
     Call("ranks", "dominated", dominated, endless=((4,),)),

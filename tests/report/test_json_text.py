@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from collections import OrderedDict
+from enum import IntEnum
+from typing import Any, NamedTuple
+from unittest.mock import patch
 
+import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from adjudge.report import text_table
 from adjudge.report.text_table import json_text
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6)
@@ -29,8 +34,38 @@ def finite(data: Any) -> Any:
 
 @settings(max_examples=150, deadline=None)
 @given(DATA)
+@example({"a": '\x00\x1f\b\f\n\r\t"\\/\x7f\u2028é', "b": [-0.0, 1e22, 10**30, (), {}, []]})
+@example([[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[{"deep": [1]}]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]])
 def test_it_is_what_python_writes(data: Any) -> None:
-    assert json_text(data) == json.dumps(finite(data), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    wanted = json.dumps(finite(data), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    assert json_text(data) == wanted
+    with patch.object(text_table, "native", lambda name: None):
+        assert json_text(data) == wanted
+
+
+class Name(str):
+    __slots__ = ()
+
+
+class Grade(IntEnum):
+    HIGH = 3
+
+
+class Place(NamedTuple):
+    row: int
+    name: str
+
+
+def test_kinds_of_strings_numbers_and_tuples() -> None:
+    data = {Name("a"): np.float64(0.1), "b": Place(1, Name("é")), "c": OrderedDict(x=1), "d": Grade.HIGH}
+    assert json_text(data) == json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def test_data_within_itself_is_refused() -> None:
+    data: list[Any] = []
+    data.append(data)
+    with pytest.raises(RecursionError):
+        json_text(data)
 
 
 def test_names_that_are_no_utf_8_are_escaped() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ..core.english import rounded
+from ..core.kernel import native
 from ..core.visible import visible
 
 TYPE_CHECKING = False  # as typing has it, without the milliseconds that typing takes
@@ -185,6 +186,10 @@ def json_text(data: object) -> str:
     """Data as JSON: null for NaN and infinity, which JSON does not have; names that are not UTF-8 are escaped."""
     from json.encoder import encode_basestring, encode_basestring_ascii
 
+    kernel = native("json_text")
+    written: str | None = None if kernel is None else kernel.indented(data)
+    if written is not None:
+        return written + "\n"
     text = _indented(data, "\n", encode_basestring)
     try:
         text.encode()
