@@ -125,7 +125,7 @@ def paper_paragraph(result: RankGroups, form: str = "text") -> str:
         lead = f"The best system is one of {listing(best, NAMED)}"
     measure, by = name(result.measure), "" if compared.scale == "mean" else f" under {name(compared.scale)}"
     level = f"{100 * (1 - result.alpha):g}{percent}"
-    share = f"{significant} of {quantity(pairs, 'pair')} {plural(significant, 'differs', 'differ')}"
+    share = f"{significant:,} of {quantity(pairs, 'pair')} {plural(significant, 'differs', 'differ')}"
     if pairs == 1:
         share = f"They {'differ' if significant else 'do not differ'}"
     systems, topics = quantity(len(result.rows), "system"), quantity(result.topics, "topic")
