@@ -37,11 +37,13 @@ def test_from_runs_to_judgments_with_probabilities(capsys: pytest.CaptureFixture
     assert out == "p: 2 runs, 2 topics, depth@100: 6 pairs to judge, in the order max_mean\n"
     out, _ = run(capsys, "pool", "next", "p", "--qrels", "q", "--priority", "rank_order", "-f", "csv")
     assert [line.split(",")[:2] for line in out.splitlines()[1:]] == [["1", "d"], ["2", "c"], ["1", "c"]]
-    out, _ = run(capsys, "pool", "export", "p", "q")
+    _, err = run(capsys, "pool", "export", "p", "q", code=2)
+    assert err.startswith("3 of 6 pairs are not judged yet, and max_mean has others judged first: what is judged is no")
+    out, _ = run(capsys, "pool", "export", "p", "q", "--as-sample")
     assert sorted(out.splitlines()) == sorted(
         ["1 0 a 1 1", "1 0 b 1 0", "1 0 c 1 -1", "1 0 d 1 -1", "2 0 a 1 2", "2 0 c 1 -1"]
     )
-    run(capsys, "pool", "export", "p", "q", "-o", "s.txt", "--form", "statap")
+    run(capsys, "pool", "export", "p", "q", "-o", "s.txt", "--form", "statap", "--as-sample")
     assert (files / "s.txt").read_text().splitlines()[0] == "1 a 1 1 0.5"
     (files / "late").write_text("1 Q0 z 1 2 late\n")
     _, err = run(capsys, "pool", "late", "-o", "p", "--join", code=2)
@@ -51,6 +53,40 @@ def test_from_runs_to_judgments_with_probabilities(capsys: pytest.CaptureFixture
     assert "1 pooled documents are not in the collection" in err
     definition = json.loads((files / "p" / "pool.json").read_text())["definition"]
     assert [each["name"] for each in definition["runs"]] == ["one", "two", "late"]
+
+
+def test_a_topic_with_a_blank_is_named_before_anything_is_judged(
+    capsys: pytest.CaptureFixture[str], files: Path
+) -> None:
+    (files / "named.json").write_text(json.dumps({"heat pumps": {"a": 2.0}, "2": {"b": 1.0}}))
+    _, err = run(capsys, "pool", "named.json", "-o", "p")
+    assert "topic 'heat pumps' cannot stand in a line of TREC: judgments will be exported as JSON" in err
+    (files / "judged.json").write_text(json.dumps({"heat pumps": {"a": 2}, "2": {"b": 0}}))
+    for form in ("qrels", "sample_eval", "statap"):
+        out, err = run(capsys, "pool", "export", "p", "judged.json", "--form", form, code=2)
+        assert (out, err) == (
+            "",
+            "topic 'heat pumps' cannot stand in a line of TREC: write JSON or Parquet instead\n",
+        )
+    run(capsys, "pool", "export", "p", "judged.json", "--form", "qrels", "-o", "out.json")
+    assert adjudge.read_qrels("out.json").to_dict() == {"heat pumps": {"a": 2}, "2": {"b": 0}}
+
+
+def test_a_document_with_a_blank_is_named_too(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    (files / "named.json").write_text(json.dumps({"1": {"a b": 2.0, "c": 1.0}}))
+    _, err = run(capsys, "pool", "named.json", "-o", "p")
+    assert "document 'a b' cannot stand in a line of TREC" in err
+    _, err = run(capsys, "pool", "one", "-o", "q2")
+    assert err == ""
+
+
+def test_a_budget_in_an_order_that_is_not_random_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    sample = ("pool", "one", "two", "--pooling", "uniform@3(share=0.9)", "--topic-budget", "1")
+    _, err = run(capsys, *sample, "-o", "p", "--priority", "max_mean")
+    assert "what is judged then is no random sample; random_order keeps it one" in err
+    assert run(capsys, *sample, "-o", "r")[1] == ""
+    _, err = run(capsys, "pool", "export", "p", "q", "--form", "qrels")
+    assert "infap and other estimates would take what is judged for a random sample" in err
 
 
 def test_a_judge_on_the_command_line(capsys: pytest.CaptureFixture[str], files: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from ..formats.qrels import read_qrels, write_qrels
 from ..formats.runs import read_run
 from ..formats.sampled_qrels import has_five_columns, read_sampled_qrels, write_sampled_qrels
 from ..formats.topics import read_topics
+from ..formats.writing import first_unwritable
 from ..index.index import Index
 from ..judging_desk.desk_serving import desk_judgments
 from ..pools.judge_files import read_judgments
@@ -38,6 +40,8 @@ from ..pools.pooled_pairs import Budget, JudgingPair, Pool
 from ..pools.pooling import poolings
 
 SAMPLES = ("uniform", "stratified")
+RANDOM = "random_order"
+BLANKS = re.compile(rb"[ \t\r\n\v\f\0]")
 FORMS = ("qrels", "sample_eval", "statap")
 UNKNOWN = ("refuse", "drop")
 PoolLike = Pool | str | os.PathLike[str]
@@ -108,9 +112,30 @@ def pool(
     given = documents if documents is not None else (where or None)
     if given is not None:
         made = _known_only(made, document_ids(given), unknown, progress)
+    _note_estimates(made, progress)
+    _note_ids(made, progress)
     if output is not None:
         write_pool(made, Path(output), known or ())
     return made
+
+
+def _note_estimates(made: Pool, progress: Listener) -> None:
+    """Say that a budget ends the judging of a sample where its order is not random."""
+    definition = made.definition
+    sampled = poolings.parse(definition.pooling).name in SAMPLES
+    budget = sum(definition.budget.shares(made.sizes.tolist()))
+    if sampled and definition.priority != RANDOM and budget < int(made.drawn.sum()):
+        progress.note(Note.of("budget_not_random", priority=definition.priority, budget=budget))
+
+
+def _note_ids(made: Pool, progress: Listener) -> None:
+    """Say which ids TREC's files cannot hold, before anything was judged."""
+    kinds: dict[str, Iterable[str]] = {"topic": made.topics}
+    if BLANKS.search(made.documents.data):
+        kinds["document"] = made.documents
+    for kind, names in kinds.items():
+        if (name := first_unwritable(names, first=kind == "topic")) is not None:
+            progress.note(Note.of("ids_not_trec", id_kind=kind, first=name))
 
 
 def pool_again(
@@ -280,6 +305,7 @@ def pool_export(
     output: PathLike | None = None,
     *,
     form: str = "sample_eval",
+    as_sample: bool = False,
     store: str | None = None,
     progress: Listener = SILENT,
 ) -> SampledQrels:
@@ -291,8 +317,12 @@ def pool_export(
         output: the file; nothing is written without it.
         form: sample_eval (topic, 0, document, stratum, grade), statap (topic, document, grade, stratum, probability),
             or qrels, in which a document of the pool that was not judged has the grade -1.
+        as_sample: whether what is judged is a random sample of each stratum, though not all that was drawn is judged
+            and the order of the pool is not random_order. Without it such judgments are refused as a sample: the
+            likeliest documents were judged first, and estimates would be far too high.
         store: where the judgments of the desk are; the project's own store if none is named.
-        progress: hears of judgments that are not of the sample, and of grades below -1, which become 0.
+        progress: hears of judgments that are not of the sample, of pairs without a grade, and of grades below -1,
+            which become 0.
 
     >>> both = pool({"a": {"1": {"x": 2.0, "y": 1.0}}}, pooling="uniform@2(share=1)")
     >>> pool_export(both, {"1": {"x": 1, "y": 0}}).probabilities.tolist()
@@ -301,6 +331,7 @@ def pool_export(
     if form not in FORMS:
         raise SpecError(f"form may be {', '.join(FORMS)}, not {form!r}")
     made = _opened(project)
+    at_desk = judgments is None
     if judgments is None and not isinstance(project, Pool):
         judgments = desk_judgments(Path(project), store)
     if judgments is None:
@@ -310,14 +341,25 @@ def pool_export(
     drawn = made.drawn.tolist()
     topic = np.repeat(np.arange(len(made.topics)), np.diff(made.offsets))[frame]
     grades = np.full(len(made), -1, np.int32)
-    taken = low = 0
+    taken = low = aside = 0
     for row, (name, document, _) in enumerate(made.rows()):
         grade = given.get(name, {}).get(document) if drawn[row] else None
         if grade is not None:
-            taken, low = taken + 1, low + (grade < -1)
+            taken, low, aside = taken + 1, low + (grade < -1), aside + (grade == -1)
             grades[row] = 0 if grade < -1 else grade  # judged and worse than not relevant is not unjudged
     if not (grades >= 0).any():
         raise DataError("no pair of the pool is judged")
+    order, whole = made.definition.priority, int(made.drawn.sum())
+    if taken < whole and order != RANDOM and not as_sample:
+        left = f"{whole - taken:,} of {whole:,} pairs are not judged yet, and {order} has others judged first"
+        if form != "qrels":
+            raise DataError(
+                f"{left}: what is judged is no random sample, and estimates from it would be wrong; judge the rest,"
+                " or take the form qrels for plain judgments (as_sample if it is a random sample all the same)"
+            )
+        progress.note(Note.of("judged_not_at_random", "judgments", left=whole - taken, whole=whole, priority=order))
+    if aside and at_desk:
+        progress.note(Note.of("pairs_without_grade", "judgments", count=aside))
     if outside := sum(map(len, given.values())) - taken:
         progress.note(Note.of("judgments_outside_sample", "judgments", count=outside))
     if low:

@@ -33,6 +33,34 @@ def judgments_outside_sample(note: Note) -> str:
 
 
 @sentence
+def judged_not_at_random(note: Note) -> str:
+    left = f"{note['left']:,} of {note['whole']:,} pairs are not judged, and {note['priority']} has others judged first"
+    return f"{note.subject}: {left}: infap and other estimates would take what is judged for a random sample"
+
+
+@sentence
+def pairs_without_grade(note: Note) -> str:
+    has = quantity(note["count"], "pair")
+    return f"{note.subject}: {has} without a grade (cannot tell, or people differ) count as not judged"
+
+
+@sentence
+def budget_not_random(note: Note) -> str:
+    return (
+        f"the budget of {note['budget']:,} ends the judging of a sample in the order {note['priority']}:"
+        " what is judged then is no random sample; random_order keeps it one"
+    )
+
+
+@sentence
+def ids_not_trec(note: Note) -> str:
+    return (
+        f"{note['id_kind']} {note['first']!r} cannot stand in a line of TREC:"
+        " judgments will be exported as JSON, and no five columns can be written"
+    )
+
+
+@sentence
 def grades_raised(note: Note) -> str:
     return f"{note.subject}: {note['count']:,} grades below -1 became 0, since -1 means not judged here"
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from ..pooled_pairs import TopicPool
-from ..priority import ArmOrder, Floats, Ints, Priority
+from ..priority import ArmOrder, Floats, Priority
 
 
 @dataclass(frozen=True)
@@ -33,10 +34,14 @@ class MoveToFront(Priority):
 class _Priorities(ArmOrder):
     def __init__(self, topic: TopicPool) -> None:
         super().__init__(topic)
-        self.priorities = np.zeros(topic.runs)
+        self.priorities = [0.0] * topic.runs
 
     def merits(self) -> Floats:
-        return self.priorities
+        return np.array(self.priorities)
 
-    def reward(self, runs: Ints, relevant: bool) -> None:
-        self.priorities[runs] -= not relevant
+    def merit(self, run: int) -> float:
+        return self.priorities[run]
+
+    def reward(self, runs: Sequence[int], relevant: bool) -> None:
+        for run in runs:
+            self.priorities[run] -= not relevant
