@@ -101,6 +101,63 @@ def test_a_judge_on_the_command_line(capsys: pytest.CaptureFixture[str], files: 
     assert err == "a judge is a command after --, or a file of --answers\n"
 
 
+def test_answers_of_a_judge_are_judgments_for_every_command(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    run(capsys, "pool", "one", "two", "-o", "p", "--documents", "docs.jsonl")
+    (files / "crowd.csv").write_text("topic,document,grade\n1,a,1\n1,b,1\n1,c,0\n1,d,0\n2,a,2\n2,c,0\n2,elsewhere,1\n")
+    out, err = run(capsys, "pool", "judge", "p", "--name", "crowd", "--answers", "crowd.csv", "--version", "3")
+    assert out == f"{Path('p/judges/crowd.jsonl')}: 7 new answers for 7 pairs\n"
+    assert err == "note: crowd: 1 judgments are of documents outside the pool\n"
+    kept = json.loads((files / "p" / "judges" / "crowd.json").read_text())
+    assert (list(kept["files"]), kept["judge_version"], kept["answers"]) == (["crowd.csv"], "3", 7)
+    _, err = run(capsys, "pool", "judge", "p", "--name", "crowd", "--answers", "crowd.csv", "--version", "4", code=2)
+    assert "crowd was asked with another version: give the judge another name" in err
+    _, err = run(capsys, "pool", "judge", "p", "--name", "../../x", "--answers", "crowd.csv", code=2)
+    assert err == "the name of a judge has letters, digits and - _ . + only, not '../../x'\n"
+    answers = "p/judges/crowd.jsonl"
+    assert "q and crowd give the same grade to 67% of 3 common documents" in run(capsys, "judges", "q", answers)[0]
+    assert "machine alone" in run(capsys, "estimate", "q", "one", "two", "-m", "ap", "--machine", answers)[0]
+    assert run(capsys, "convert", answers, "-o", "crowd.qrels")[0] == "crowd.qrels: 7 judgments\n"
+    assert run(capsys, "qrels", "diff", answers, "crowd.qrels")[0].endswith("7 the same, 0 with another grade, "
+           f"0 only in {answers}, 0 only in crowd.qrels\n")  # fmt: skip
+
+
+def test_runs_that_join_are_pooled_as_the_others_were(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    run(capsys, "pool", "one", "-o", "p", "--pooling", "depth@3", "--priority", "hedge", "--topic-budget", "1")
+    _, err = run(capsys, "pool", "two", "-o", "p", "--join", "--pooling", "depth@1", code=2)
+    assert err == "runs join a pool as it was made, with pooling depth@3, not depth@1: leave it out\n"
+    _, err = run(capsys, "pool", "two", "-o", "p", "--join", "--seed", "4", code=2)
+    assert err == "runs join a pool as it was made, with seed 0, not 4: leave it out\n"
+    out, _ = run(capsys, "pool", "two", "-o", "p", "--join", "--pooling", "depth@3", "--budget", "3")
+    assert (
+        out
+        == "p: 2 runs, 2 topics, depth@3: 6 pairs to judge, no more than 1 a topic and 3 in all, in the order hedge\n"
+    )
+    out, _ = run(capsys, "pool", "-o", "p", "--join", "--topic-budget", "4", "--priority", "rank_order")
+    assert out.endswith("6 pairs to judge, no more than 4 a topic and 3 in all, in the order rank_order\n")
+    assert run(capsys, "pool", "-o", "p", "--join", code=2)[1] == "no run to join the pool\n"
+    assert run(capsys, "pool", "-o", "new", code=2)[1] == "a pool takes at least one run\n"
+    assert "join (--join) adds runs to it" in run(capsys, "pool", "one", "-o", "p", code=2)[1]
+    run(capsys, "pool", "again", "p", "-o", "same")
+    made, again = (json.loads((files / name / "pool.json").read_text())["definition"] for name in ("p", "same"))
+    assert made == again
+    (files / "one").rename(files / "moved")
+    assert (
+        "run one is not there any more: say where it is, one=FILE"
+        in run(capsys, "pool", "again", "p", "-o", "x", code=2)[1]
+    )
+    assert "no run of the pool is named moved" in run(capsys, "pool", "again", "p", "moved", "-o", "x", code=2)[1]
+
+
+def test_a_sample_where_judgments_are_wanted_is_sent_to_estimate(
+    capsys: pytest.CaptureFixture[str], files: Path
+) -> None:
+    run(capsys, "qrels", "sample", "q", "--share", "0.5", "-o", "s")
+    _, err = run(capsys, "measure", "s", "one", "-m", "ap", code=2)
+    assert "this line has 5 (a sample of judgments has five: adjudge estimate takes it)" in err
+    _, err = run(capsys, "measure", "q", "one", "-m", "xinfap", code=2)
+    assert err == "xinfap is estimated from a sample of judgments in five columns: adjudge estimate does it\n"
+
+
 def test_gaps_and_estimates(capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = run(capsys, "pool", "gaps", "q", "one", "two", "-m", "rbp(p=0.5)", "--at", "2", "--group", "x=tw*")
     assert out.splitlines()[0].split()[:3] == ["run", "group", "rank"]

@@ -30,7 +30,7 @@ def parser() -> Parser:
     command.add_argument("project", metavar="PROJECT", help="folder of the project")
     command.add_argument("command", nargs="*", metavar="COMMAND", help="after --: the program and its arguments")
     command.add_argument("--name", required=True, metavar="NAME", help="name of the judge")
-    command.add_argument("--answers", metavar="FILE", help="judgments made elsewhere, lines of JSON, for a command")
+    command.add_argument("--answers", metavar="FILE", help="judgments made elsewhere, instead of a command")
     command.add_argument("--documents", metavar="PATH", help="index or documents (default: those of the pool)")
     command.add_argument("--prompt", metavar="FILE", help="text that goes with every document, and is kept")
     command.add_argument("--version", default="", metavar="TEXT", help="version of the judge, which is kept")

@@ -105,7 +105,7 @@ class BetaArms(ArmOrder):
 
     @property
     def beta(self) -> Floats:
-        return 1 + np.array(self.judged) - np.array(self.relevant)
+        return np.asarray(1 + np.array(self.judged) - np.array(self.relevant))
 
 
 @dataclass(frozen=True)

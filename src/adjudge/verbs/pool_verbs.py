@@ -14,6 +14,7 @@ import numpy as np
 from ..comparison.pool_gaps import DEPTHS, PoolGaps, find_gaps
 from ..comparison.sampled_estimates import DEFAULT, Estimates, estimate_from_sample, estimate_from_topics
 from ..core.arguments import listed
+from ..core.english import listing
 from ..core.errors import DataError, SpecError
 from ..core.judging import USUAL, Judging
 from ..core.likes import DocumentsLike, PathLike, QrelsLike, RunsLike, TopicsLike
@@ -25,19 +26,23 @@ from ..core.sampled import SampledQrels
 from ..evaluation.measuring import named_runs
 from ..formats.documents import read_documents
 from ..formats.qrels import read_qrels, write_qrels
+from ..formats.qrels_lines import has_qrels_lines
+from ..formats.raw_file import looks_like_json
 from ..formats.runs import read_run
 from ..formats.sampled_qrels import has_five_columns, read_sampled_qrels, write_sampled_qrels
+from ..formats.source import open_source
 from ..formats.topics import read_topics
 from ..formats.writing import first_unwritable
 from ..index.index import Index
 from ..judging_desk.desk_serving import desk_judgments
-from ..pools.judge_files import read_judgments
+from ..pools.judge_files import JudgeAnswer, read_judgments
 from ..pools.judge_program import JudgeOutcome, JudgeProgram, ask_judge, join_answers
 from ..pools.judging_queue import JudgingQueue
 from ..pools.pool_files import is_pool, open_pool, pool_topics, read_definition, write_pool
 from ..pools.pool_making import join_runs, make_pool, unknown_documents, without_documents
-from ..pools.pooled_pairs import Budget, JudgingPair, Pool
+from ..pools.pooled_pairs import Budget, JudgingPair, Pool, PoolDefinition
 from ..pools.pooling import poolings
+from ..pools.priority import priorities
 
 SAMPLES = ("uniform", "stratified")
 RANDOM = "random_order"
@@ -52,13 +57,13 @@ def pool(
     runs: RunsLike,
     output: PathLike | None = None,
     *,
-    pooling: str = "depth@100",
+    pooling: str | None = None,
     topics: TopicsLike | None = None,
     documents: DocumentsLike | Index | None = None,
     priority: str = "",
     topic_budget: int | None = None,
     budget: int | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     join: bool = False,
     unknown: str = "refuse",
     progress: Listener = SILENT,
@@ -68,15 +73,17 @@ def pool(
     Args:
         runs: runs, as :func:`measure` takes them.
         output: the folder of a project, where the pool goes; nothing is written without it.
-        pooling: the way it is made: ``depth@100``, ``fused@100``, ``uniform(share=0.1)``, ``stratified(…)``.
+        pooling: the way it is made: ``depth@100`` (which is the default), ``fused@100``, ``uniform(share=0.1)``,
+            ``stratified(…)``.
         topics: the topics that count; those of the runs if none are given.
         documents: the collection, an index or documents: a pooled document that it does not have is an error.
         priority: the order of judging, such as ``max_mean`` or ``move_to_front``; by default max_mean, and for samples
             random_order.
         topic_budget: how many documents of a topic may be judged; all if None.
         budget: how many may be judged in all.
-        seed: of what is drawn.
-        join: whether the runs join the pool that is in the folder, which keeps its settings.
+        seed: of what is drawn, 0 if none is given.
+        join: whether the runs join the pool that is in the folder. It keeps pooling and seed, and others are refused;
+            a priority or budgets that are given take the place of those it has. Without runs only these change.
         unknown: refuse, or drop documents that the collection does not have, with a note.
         progress: hears how far it is, and what was left out.
 
@@ -85,7 +92,7 @@ def pool(
     """
     if unknown not in UNKNOWN:
         raise SpecError(f"unknown may be {' or '.join(UNKNOWN)}, not {unknown!r}")
-    component = poolings.parse(pooling)
+    component = poolings.parse(pooling or "depth@100")
     known = None if topics is None else read_topics(topics)
     named = list(named_runs(runs))
     where = os.fspath(documents) if isinstance(documents, str | os.PathLike) else ""
@@ -93,19 +100,30 @@ def pool(
         if output is None:
             raise SpecError("runs join the pool of a project: give its folder")
         before = open_pool(Path(output))
+        definition = before.definition
+        _refuse_other_settings(definition, None if pooling is None else str(component), seed)
+        limits = Budget(
+            definition.budget.per_topic if topic_budget is None else topic_budget,
+            definition.budget.total if budget is None else budget,
+        )
+        order = str(priorities.parse(priority)) if priority else definition.priority
+        changed = (limits, order) != (definition.budget, definition.priority)
+        before = replace(before, definition=replace(definition, budget=limits, priority=order))
         ids = [topic.id for topic in known] if known else _topics_given(Path(output))
-        made = join_runs(before, named, topics=ids, progress=progress)
+        made = before if changed and not named else join_runs(before, named, topics=ids, progress=progress)
         where = where or before.definition.documents
     else:
         if output is not None and is_pool(Path(output)):
-            raise DataError(f"{os.fspath(output)}: there is a pool: let the runs join it, or take another folder")
+            raise DataError(
+                f"{os.fspath(output)}: there is a pool: join (--join) adds runs to it, another folder begins anew"
+            )
         made = make_pool(
             named,
             str(component),
             topics=None if known is None else [topic.id for topic in known],
-            priority=priority or ("random_order" if component.name in SAMPLES else "max_mean"),
+            priority=priority or (RANDOM if component.name in SAMPLES else "max_mean"),
             budget=Budget(topic_budget, budget),
-            seed=seed,
+            seed=seed or 0,
             documents=os.path.abspath(where) if where else "",
             progress=progress,
         )
@@ -117,6 +135,13 @@ def pool(
     if output is not None:
         write_pool(made, Path(output), known or ())
     return made
+
+
+def _refuse_other_settings(definition: PoolDefinition, pooling: str | None, seed: int | None) -> None:
+    """An error if runs that join are to be pooled otherwise than the pool was."""
+    for name, given, has in (("pooling", pooling, definition.pooling), ("seed", seed, definition.seed)):
+        if given is not None and given != has:
+            raise SpecError(f"runs join a pool as it was made, with {name} {has}, not {given}: leave it out")
 
 
 def _note_estimates(made: Pool, progress: Listener) -> None:
@@ -131,7 +156,7 @@ def _note_estimates(made: Pool, progress: Listener) -> None:
 def _note_ids(made: Pool, progress: Listener) -> None:
     """Say which ids TREC's files cannot hold, before anything was judged."""
     kinds: dict[str, Iterable[str]] = {"topic": made.topics}
-    if BLANKS.search(made.documents.data):
+    if BLANKS.search(made.documents.data.data):
         kinds["document"] = made.documents
     for kind, names in kinds.items():
         if (name := first_unwritable(names, first=kind == "topic")) is not None:
@@ -160,6 +185,11 @@ def pool_again(
     place = Path(definition)
     made_by, topics = read_definition(place)
     moved = {} if runs is None else {read_run(source, name=name).name: source for name, source in named_runs(runs)}
+    pooled = [run.name for run in made_by.runs]
+    if strange := [name for name in moved if name not in pooled]:
+        raise DataError(
+            f"no run of the pool is named {strange[0]}: say which it is, NAME=FILE, of {listing(pooled, 5)}"
+        )
     if output is not None and is_pool(Path(output)):
         raise DataError(f"{os.fspath(output)}: there is a pool: take another folder")
     made: Pool | None = None
@@ -167,7 +197,7 @@ def pool_again(
         own = [(run.name, moved.get(run.name, run.source)) for run in made_by.runs if run.wave == wave]
         for name, source in own:
             if isinstance(source, str) and not os.path.isfile(source):
-                raise DataError(f"{source or 'the run'}: run {name} is not there any more: say where it is")
+                raise DataError(f"{source or name}: run {name} is not there any more: say where it is, {name}=FILE")
         if made is None:
             made = make_pool(
                 own, made_by.pooling, topics=topics, priority=made_by.priority, budget=made_by.budget,
@@ -397,7 +427,8 @@ def pool_judge(
         project: the folder of a project that has a pool.
         name: of the judge; its answers are in judges/NAME.jsonl of the project.
         command: a program and its arguments: it reads pairs as lines of JSON and answers in lines of JSON.
-        answers: a file with answers that were made elsewhere, instead of a command.
+        answers: a file with judgments that were made elsewhere, instead of a command: lines of JSON as a program
+            answers, or any other format of judgments.
         documents: where the texts are; what the pool was made with if None.
         prompt: what the judge is told; it is handed on with every pair, and kept.
         version: of the judge; answers of another version need another name.
@@ -415,12 +446,12 @@ def pool_judge(
     if answers is not None:
         if command:
             raise SpecError("a command, or answers made elsewhere: give one of them")
-        known = read_judgments(os.fspath(answers), name)
-        if len(known) > 1:
-            raise DataError(f"{os.fspath(answers)}: judgments of {', '.join(known)}: one judge at a time, please")
-        joined = sum(join_answers(folder, name, judged.answers) for judged in known.values())
-        total = sum(len(judged.answers) for judged in known.values())
-        return JudgeOutcome(name, folder / "judges" / f"{name}.jsonl", total, total - joined, joined)
+        given = _answers_elsewhere(os.fspath(answers), name)
+        joined = join_answers(folder, name, given, source=os.fspath(answers), prompt=prompt, version=version)
+        if outside := sum(made.row_of(answer.topic, answer.document) is None for answer in given):
+            progress.note(Note.of("judgments_outside_pool", name, count=outside))
+        path = folder / "judges" / f"{name}.jsonl"
+        return JudgeOutcome(name, path, len(given), len(given) - joined, joined)
     program = JudgeProgram(name, tuple(command), prompt, version, rate, ahead, limit)
     pairs = [
         (own, document)
@@ -436,6 +467,17 @@ def pool_judge(
     texts = document_texts(source, {document for _, document in pairs})
     topics = {each.id: each for each in pool_topics(folder)}
     return ask_judge(program, pairs, topics, texts, folder, progress=progress)
+
+
+def _answers_elsewhere(path: str, name: str) -> tuple[JudgeAnswer, ...]:
+    """Judgments that one judge made elsewhere: lines of JSON, or judgments in any other format."""
+    source = open_source(path)
+    if not looks_like_json(source) or not has_qrels_lines(source):
+        return tuple(JudgeAnswer(*row) for row in read_qrels(source).rows())
+    known = read_judgments(source, name)
+    if len(known) > 1:
+        raise DataError(f"{path}: judgments of {', '.join(known)}: one judge at a time, please")
+    return next(iter(known.values())).answers
 
 
 def pool_gaps(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.english import quantity, some
+from ..core.english import listing, quantity, some
 from ..core.note import Note
 from .speech import sentence
 
@@ -68,6 +68,12 @@ def grades_raised(note: Note) -> str:
 @sentence
 def pairs_answered_before(note: Note) -> str:
     return f"{note.subject}: {note['count']:,} pairs were answered before and are not asked again"
+
+
+@sentence
+def judge_files_changed(note: Note) -> str:
+    files = listing(note["files"])
+    return f"{note.subject}: {files} changed since the first answers: both digests are kept with the answers"
 
 
 @sentence
