@@ -40,8 +40,8 @@ def judged_not_at_random(note: Note) -> str:
 
 @sentence
 def pairs_without_grade(note: Note) -> str:
-    has = quantity(note["count"], "pair")
-    return f"{note.subject}: {has} without a grade (cannot tell, or people differ) count as not judged"
+    has, counts = quantity(note["count"], "pair"), "counts" if note["count"] == 1 else "count"
+    return f"{note.subject}: {has} without a grade (cannot tell, or people differ) {counts} as not judged"
 
 
 @sentence
