@@ -7,7 +7,8 @@
 The program reads lines of JSON (topic, title, description, narrative, document, text, prompt) on standard input and
 writes, for each, a line {"topic": …, "document": …, "grade": 2, "probability": 0.9}; the probability may be left out.
 Answers are kept one by one in judges/NAME.jsonl of the project, what the judge was asked in judges/NAME.json. The
-same command goes on where it stopped. adjudge judges compares judges.
+same command goes on where it stopped. The answers are judgments for adjudge judges, adjudge estimate --machine and all
+others. --answers takes judgments in any format that adjudge reads.
 """
 
 from __future__ import annotations
