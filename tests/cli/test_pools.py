@@ -121,6 +121,34 @@ def test_answers_of_a_judge_are_judgments_for_every_command(capsys: pytest.Captu
            f"0 only in {answers}, 0 only in crowd.qrels\n")  # fmt: skip
 
 
+def test_a_judge_of_a_sample_may_judge_the_whole_pool(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    run(capsys, "pool", "one", "two", "-o", "p", "--documents", "docs.jsonl", "--pooling", "uniform@3(share=0.5)")
+    (files / "j.py").write_text(
+        "import json, sys\nfor l in sys.stdin:\n p = json.loads(l)\n"
+        " print(json.dumps({'topic': p['topic'], 'document': p['document'], 'grade': 1}), flush=True)\n"
+    )
+    out, _ = run(capsys, "pool", "judge", "p", "--name", "m", "--", sys.executable, "j.py")
+    assert out.endswith("4 new answers for 4 pairs\n")
+    (files / "all.qrels").write_text("".join(f"{t} 0 {d} 1\n" for t in "12" for d in "abcd"))
+    run(capsys, "pool", "export", "p", "all.qrels", "-o", "s")
+    _, err = run(capsys, "estimate", "s", "one", "-m", "p@2", "--machine", "p/judges/m.jsonl")
+    assert "machine: 2 of 6 pooled documents have no grade by it and count as not relevant" in err
+    out, _ = run(capsys, "pool", "judge", "p", "--name", "m", "--whole", "--", sys.executable, "j.py")
+    assert out.endswith("2 new answers for 6 pairs, 4 were answered before\n")
+    assert "machine:" not in run(capsys, "estimate", "s", "one", "-m", "p@2", "--machine", "p/judges/m.jsonl")[1]
+
+
+def test_an_empty_run_is_refused_and_others_are_checked(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    (files / "nothing").write_text("")
+    (files / "torn.gz").write_bytes(b"\x1f\x8b\x08\x00torn")
+    out, _ = run(capsys, "check", "nothing", "torn.gz", "one", code=1)
+    lines = out.splitlines()
+    assert lines[0] == "nothing: error: cannot be read: empty"
+    assert lines[2].startswith("torn.gz: error: cannot be read: ")
+    assert lines[-1].startswith("one: accepted: 4 lines, 2 topics")
+    assert run(capsys, "check", "one", "elsewhere", code=2)[1] == "elsewhere: no such file\n"
+
+
 def test_runs_that_join_are_pooled_as_the_others_were(capsys: pytest.CaptureFixture[str], files: Path) -> None:
     run(capsys, "pool", "one", "-o", "p", "--pooling", "depth@3", "--priority", "hedge", "--topic-budget", "1")
     _, err = run(capsys, "pool", "two", "-o", "p", "--join", "--pooling", "depth@1", code=2)
@@ -183,7 +211,7 @@ GOOD = "1 Q0 a 1 2.5 tag\n1 Q0 b 2 1.5 tag\n"
         (GOOD + "1 Q0 a 3 1 tag\n", "r:3: error: document a of topic 1 is on line 1 already"),
         (GOOD + "1 Q0 c 2 1 tag\n", "r:3: error: rank 2 of topic 1 is on line 2 already"),
         (GOOD + "1 Q0 c 3 9 tag\n", "r:3: error: rank 3 of topic 1 has a higher score than the rank before it"),
-        (GOOD + "1 Q0 c 3 1.5 tag\n", "r: warning: topic 1 has 1 tied score, which are ordered by document id"),
+        (GOOD + "1 Q0 c 3 1.5 tag\n", "r: warning: topic 1 has 1 tied score, ordered by document id"),
         (GOOD + "7 Q0 a 1 1 tag\n", "r:3: error: topic 7 is not one of the topics"),
         (GOOD + "1 Q0 z 3 1 tag\n", "r:3: error: document z is not in the collection"),
         (GOOD + "1 Q0 c 3 1 tag\n1 Q0 d 4 0 tag\n", "r: error: topic 1 has 4 documents, 3 are allowed"),

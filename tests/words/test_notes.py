@@ -115,6 +115,11 @@ SAMPLES = (
         "model: 1,200 pairs were answered before and are not asked again",
     ),
     (
+        Note.of("machine_silent", "machine", count=100, whole=168),
+        "machine: 100 of 168 pooled documents have no grade by it and count as not relevant; a judge asked with --whole"
+        " (adjudge pool judge) grades all of them",
+    ),
+    (
         Note.of("judge_files_changed", "m", files=["judge.py"]),
         "m: judge.py changed since the first answers: both digests are kept with the answers",
     ),

@@ -2,6 +2,7 @@
 
     adjudge pool judge project --name model --prompt prompt.txt --version 2026-05 -- python judge.py
     adjudge pool judge project --name model --rate 30 --limit 60 -- ./judge.sh
+    adjudge pool judge project --name model --whole -- ./judge.sh
     adjudge pool judge project --name crowd --answers crowd.jsonl
 
 The program reads lines of JSON (topic, title, description, narrative, document, text, prompt) on standard input and
@@ -36,6 +37,7 @@ def parser() -> Parser:
     command.add_argument("--prompt", metavar="FILE", help="text that goes with every document, and is kept")
     command.add_argument("--version", default="", metavar="TEXT", help="version of the judge, which is kept")
     command.add_argument("--topic", metavar="ID", help="only documents of this topic")
+    command.add_argument("--whole", action="store_true", help="documents of the pool, too, that were not drawn")
     command.add_argument("--most", type=between(1, 10**9), metavar="N", help="no more than N documents")
     command.add_argument(
         "--rate", type=finite, default=0.0, metavar="N", help="documents a minute at most (default: 0, no limit)"
@@ -75,6 +77,7 @@ def main(arguments: Sequence[str]) -> int:
         prompt=prompt,
         version=options.version,
         topic=options.topic,
+        whole=options.whole,
         most=options.most,
         rate=options.rate,
         ahead=options.ahead,

@@ -415,6 +415,7 @@ def pool_judge(
     prompt: str = "",
     version: str = "",
     topic: str | None = None,
+    whole: bool = False,
     most: int | None = None,
     rate: float = 0.0,
     ahead: int = 8,
@@ -433,6 +434,8 @@ def pool_judge(
         prompt: what the judge is told; it is handed on with every pair, and kept.
         version: of the judge; answers of another version need another name.
         topic: only pairs of this topic.
+        whole: whether pairs of the pool that were not drawn for people are asked too: estimates from a sample take a
+            machine that judged all of them.
         most: no more than so many pairs, in the order of the pool.
         rate: pairs a minute at most; 0 for as many as it can.
         ahead: pairs that it gets before it answers the first of them.
@@ -455,8 +458,10 @@ def pool_judge(
     program = JudgeProgram(name, tuple(command), prompt, version, rate, ahead, limit)
     pairs = [
         (own, document)
-        for (own, document, _), drawn in zip(made.rows(), made.drawn.tolist(), strict=True)
-        if drawn and (topic is None or own == topic)
+        for (own, document, _), drawn, known in zip(
+            made.rows(), made.drawn.tolist(), (made.probabilities > 0).tolist(), strict=True
+        )
+        if (drawn or (whole and known)) and (topic is None or own == topic)
     ]
     if topic is not None:
         made.topic_number(topic)

@@ -101,6 +101,16 @@ def intervals_by_model(note: Note) -> str:
 
 
 @sentence
+def machine_silent(note: Note) -> str:
+    """A machine that judged a part of the pool."""
+    part = f"{note['count']:,} of {quantity(note['whole'], 'pooled document')}"
+    return (
+        f"{note.subject}: {part} have no grade by it and count as not relevant;"
+        " a judge asked with --whole (adjudge pool judge) grades all of them"
+    )
+
+
+@sentence
 def few_topics_differ(note: Note) -> str:
     """People and machine differ on so few topics that a sample may miss them."""
     topics = quantity(note["count"], "topic")
