@@ -131,11 +131,11 @@ def test_a_judge_of_a_sample_may_judge_the_whole_pool(capsys: pytest.CaptureFixt
     assert out.endswith("4 new answers for 4 pairs\n")
     (files / "all.qrels").write_text("".join(f"{t} 0 {d} 1\n" for t in "12" for d in "abcd"))
     run(capsys, "pool", "export", "p", "all.qrels", "-o", "s")
-    _, err = run(capsys, "estimate", "s", "one", "-m", "p@2", "--machine", "p/judges/m.jsonl")
-    assert "machine: 2 of 6 pooled documents have no grade by it and count as not relevant" in err
+    out, _ = run(capsys, "estimate", "s", "one", "-m", "p@2", "--machine", "p/judges/m.jsonl")
+    assert "note: machine: 2 of 6 pooled documents have no grade by it and count as not relevant" in out
     out, _ = run(capsys, "pool", "judge", "p", "--name", "m", "--whole", "--", sys.executable, "j.py")
     assert out.endswith("2 new answers for 6 pairs, 4 were answered before\n")
-    assert "machine:" not in run(capsys, "estimate", "s", "one", "-m", "p@2", "--machine", "p/judges/m.jsonl")[1]
+    assert "note: machine" not in run(capsys, "estimate", "s", "one", "-m", "p@2", "--machine", "p/judges/m.jsonl")[0]
 
 
 def test_an_empty_run_is_refused_and_others_are_checked(capsys: pytest.CaptureFixture[str], files: Path) -> None:
