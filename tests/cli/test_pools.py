@@ -37,11 +37,13 @@ def test_from_runs_to_judgments_with_probabilities(capsys: pytest.CaptureFixture
     assert out == "p: 2 runs, 2 topics, depth@100: 6 pairs to judge, in the order max_mean\n"
     out, _ = run(capsys, "pool", "next", "p", "--qrels", "q", "--priority", "rank_order", "-f", "csv")
     assert [line.split(",")[:2] for line in out.splitlines()[1:]] == [["1", "d"], ["2", "c"], ["1", "c"]]
-    out, _ = run(capsys, "pool", "export", "p", "q")
+    _, err = run(capsys, "pool", "export", "p", "q", code=2)
+    assert err.startswith("3 of 6 pairs are not judged yet, and max_mean has others judged first: what is judged is no")
+    out, _ = run(capsys, "pool", "export", "p", "q", "--as-sample")
     assert sorted(out.splitlines()) == sorted(
         ["1 0 a 1 1", "1 0 b 1 0", "1 0 c 1 -1", "1 0 d 1 -1", "2 0 a 1 2", "2 0 c 1 -1"]
     )
-    run(capsys, "pool", "export", "p", "q", "-o", "s.txt", "--form", "statap")
+    run(capsys, "pool", "export", "p", "q", "-o", "s.txt", "--form", "statap", "--as-sample")
     assert (files / "s.txt").read_text().splitlines()[0] == "1 a 1 1 0.5"
     (files / "late").write_text("1 Q0 z 1 2 late\n")
     _, err = run(capsys, "pool", "late", "-o", "p", "--join", code=2)
@@ -51,6 +53,40 @@ def test_from_runs_to_judgments_with_probabilities(capsys: pytest.CaptureFixture
     assert "1 pooled documents are not in the collection" in err
     definition = json.loads((files / "p" / "pool.json").read_text())["definition"]
     assert [each["name"] for each in definition["runs"]] == ["one", "two", "late"]
+
+
+def test_a_topic_with_a_blank_is_named_before_anything_is_judged(
+    capsys: pytest.CaptureFixture[str], files: Path
+) -> None:
+    (files / "named.json").write_text(json.dumps({"heat pumps": {"a": 2.0}, "2": {"b": 1.0}}))
+    _, err = run(capsys, "pool", "named.json", "-o", "p")
+    assert "topic 'heat pumps' cannot stand in a line of TREC: judgments will be exported as JSON" in err
+    (files / "judged.json").write_text(json.dumps({"heat pumps": {"a": 2}, "2": {"b": 0}}))
+    for form in ("qrels", "sample_eval", "statap"):
+        out, err = run(capsys, "pool", "export", "p", "judged.json", "--form", form, code=2)
+        assert (out, err) == (
+            "",
+            "topic 'heat pumps' cannot stand in a line of TREC: write JSON or Parquet instead\n",
+        )
+    run(capsys, "pool", "export", "p", "judged.json", "--form", "qrels", "-o", "out.json")
+    assert adjudge.read_qrels("out.json").to_dict() == {"heat pumps": {"a": 2}, "2": {"b": 0}}
+
+
+def test_a_document_with_a_blank_is_named_too(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    (files / "named.json").write_text(json.dumps({"1": {"a b": 2.0, "c": 1.0}}))
+    _, err = run(capsys, "pool", "named.json", "-o", "p")
+    assert "document 'a b' cannot stand in a line of TREC" in err
+    _, err = run(capsys, "pool", "one", "-o", "q2")
+    assert err == ""
+
+
+def test_a_budget_in_an_order_that_is_not_random_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    sample = ("pool", "one", "two", "--pooling", "uniform@3(share=0.9)", "--topic-budget", "1")
+    _, err = run(capsys, *sample, "-o", "p", "--priority", "max_mean")
+    assert "what is judged then is no random sample; random_order keeps it one" in err
+    assert run(capsys, *sample, "-o", "r")[1] == ""
+    _, err = run(capsys, "pool", "export", "p", "q", "--form", "qrels")
+    assert "infap and other estimates would take what is judged for a random sample" in err
 
 
 def test_a_judge_on_the_command_line(capsys: pytest.CaptureFixture[str], files: Path) -> None:
@@ -63,6 +99,91 @@ def test_a_judge_on_the_command_line(capsys: pytest.CaptureFixture[str], files: 
     assert out == f"{Path('p/judges/m.jsonl')}: 6 new answers for 6 pairs\n"
     _, err = run(capsys, "pool", "judge", "p", "--name", "m", code=2)
     assert err == "a judge is a command after --, or a file of --answers\n"
+
+
+def test_answers_of_a_judge_are_judgments_for_every_command(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    run(capsys, "pool", "one", "two", "-o", "p", "--documents", "docs.jsonl")
+    (files / "crowd.csv").write_text("topic,document,grade\n1,a,1\n1,b,1\n1,c,0\n1,d,0\n2,a,2\n2,c,0\n2,elsewhere,1\n")
+    out, err = run(capsys, "pool", "judge", "p", "--name", "crowd", "--answers", "crowd.csv", "--version", "3")
+    assert out == f"{Path('p/judges/crowd.jsonl')}: 7 new answers for 7 pairs\n"
+    assert err == "note: crowd: 1 judgments are of documents outside the pool\n"
+    kept = json.loads((files / "p" / "judges" / "crowd.json").read_text())
+    assert (list(kept["files"]), kept["judge_version"], kept["answers"]) == (["crowd.csv"], "3", 7)
+    _, err = run(capsys, "pool", "judge", "p", "--name", "crowd", "--answers", "crowd.csv", "--version", "4", code=2)
+    assert "crowd was asked with another version: give the judge another name" in err
+    _, err = run(capsys, "pool", "judge", "p", "--name", "../../x", "--answers", "crowd.csv", code=2)
+    assert err == "the name of a judge has letters, digits and - _ . + only, not '../../x'\n"
+    answers = "p/judges/crowd.jsonl"
+    assert "q and crowd give the same grade to 67% of 3 common documents" in run(capsys, "judges", "q", answers)[0]
+    assert "machine alone" in run(capsys, "estimate", "q", "one", "two", "-m", "ap", "--machine", answers)[0]
+    assert run(capsys, "convert", answers, "-o", "crowd.qrels")[0] == "crowd.qrels: 7 judgments\n"
+    assert run(capsys, "qrels", "diff", answers, "crowd.qrels")[0].endswith("7 the same, 0 with another grade, "
+           f"0 only in {answers}, 0 only in crowd.qrels\n")  # fmt: skip
+
+
+def test_a_judge_of_a_sample_may_judge_the_whole_pool(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    run(capsys, "pool", "one", "two", "-o", "p", "--documents", "docs.jsonl", "--pooling", "uniform@3(share=0.5)")
+    (files / "j.py").write_text(
+        "import json, sys\nfor l in sys.stdin:\n p = json.loads(l)\n"
+        " print(json.dumps({'topic': p['topic'], 'document': p['document'], 'grade': 1}), flush=True)\n"
+    )
+    out, _ = run(capsys, "pool", "judge", "p", "--name", "m", "--", sys.executable, "j.py")
+    assert out.endswith("4 new answers for 4 pairs\n")
+    (files / "all.qrels").write_text("".join(f"{t} 0 {d} 1\n" for t in "12" for d in "abcd"))
+    run(capsys, "pool", "export", "p", "all.qrels", "-o", "s")
+    out, _ = run(capsys, "estimate", "s", "one", "-m", "p@2", "--machine", "p/judges/m.jsonl")
+    assert "note: machine: 2 of 6 pooled documents have no grade by it and count as not relevant" in out
+    out, _ = run(capsys, "pool", "judge", "p", "--name", "m", "--whole", "--", sys.executable, "j.py")
+    assert out.endswith("2 new answers for 6 pairs, 4 were answered before\n")
+    assert "note: machine" not in run(capsys, "estimate", "s", "one", "-m", "p@2", "--machine", "p/judges/m.jsonl")[0]
+
+
+def test_an_empty_run_is_refused_and_others_are_checked(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    (files / "nothing").write_text("")
+    (files / "torn.gz").write_bytes(b"\x1f\x8b\x08\x00torn")
+    out, _ = run(capsys, "check", "nothing", "torn.gz", "one", code=1)
+    lines = out.splitlines()
+    assert lines[0] == "nothing: error: cannot be read: empty"
+    assert lines[2].startswith("torn.gz: error: cannot be read: ")
+    assert lines[-1].startswith("one: accepted: 4 lines, 2 topics")
+    assert run(capsys, "check", "one", "elsewhere", code=2)[1] == "elsewhere: no such file\n"
+
+
+def test_runs_that_join_are_pooled_as_the_others_were(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    run(capsys, "pool", "one", "-o", "p", "--pooling", "depth@3", "--priority", "hedge", "--topic-budget", "1")
+    _, err = run(capsys, "pool", "two", "-o", "p", "--join", "--pooling", "depth@1", code=2)
+    assert err == "runs join a pool as it was made, with pooling depth@3, not depth@1: leave it out\n"
+    _, err = run(capsys, "pool", "two", "-o", "p", "--join", "--seed", "4", code=2)
+    assert err == "runs join a pool as it was made, with seed 0, not 4: leave it out\n"
+    out, _ = run(capsys, "pool", "two", "-o", "p", "--join", "--pooling", "depth@3", "--budget", "3")
+    assert (
+        out
+        == "p: 2 runs, 2 topics, depth@3: 6 pairs to judge, no more than 1 a topic and 3 in all, in the order hedge\n"
+    )
+    out, _ = run(capsys, "pool", "-o", "p", "--join", "--topic-budget", "4", "--priority", "rank_order")
+    assert out.endswith("6 pairs to judge, no more than 4 a topic and 3 in all, in the order rank_order\n")
+    assert run(capsys, "pool", "-o", "p", "--join", code=2)[1] == "no run to join the pool\n"
+    assert run(capsys, "pool", "-o", "new", code=2)[1] == "a pool takes at least one run\n"
+    assert "join (--join) adds runs to it" in run(capsys, "pool", "one", "-o", "p", code=2)[1]
+    run(capsys, "pool", "again", "p", "-o", "same")
+    made, again = (json.loads((files / name / "pool.json").read_text())["definition"] for name in ("p", "same"))
+    assert made == again
+    (files / "one").rename(files / "moved")
+    assert (
+        "run one is not there any more: say where it is, one=FILE"
+        in run(capsys, "pool", "again", "p", "-o", "x", code=2)[1]
+    )
+    assert "no run of the pool is named moved" in run(capsys, "pool", "again", "p", "moved", "-o", "x", code=2)[1]
+
+
+def test_a_sample_where_judgments_are_wanted_is_sent_to_estimate(
+    capsys: pytest.CaptureFixture[str], files: Path
+) -> None:
+    run(capsys, "qrels", "sample", "q", "--share", "0.5", "-o", "s")
+    _, err = run(capsys, "measure", "s", "one", "-m", "ap", code=2)
+    assert "this line has 5 (a sample of judgments has five: adjudge estimate takes it)" in err
+    _, err = run(capsys, "measure", "q", "one", "-m", "xinfap", code=2)
+    assert err == "xinfap is estimated from a sample of judgments in five columns: adjudge estimate does it\n"
 
 
 def test_gaps_and_estimates(capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,7 +211,7 @@ GOOD = "1 Q0 a 1 2.5 tag\n1 Q0 b 2 1.5 tag\n"
         (GOOD + "1 Q0 a 3 1 tag\n", "r:3: error: document a of topic 1 is on line 1 already"),
         (GOOD + "1 Q0 c 2 1 tag\n", "r:3: error: rank 2 of topic 1 is on line 2 already"),
         (GOOD + "1 Q0 c 3 9 tag\n", "r:3: error: rank 3 of topic 1 has a higher score than the rank before it"),
-        (GOOD + "1 Q0 c 3 1.5 tag\n", "r: warning: topic 1 has 1 tied score, which are ordered by document id"),
+        (GOOD + "1 Q0 c 3 1.5 tag\n", "r: warning: topic 1 has 1 tied score, ordered by document id"),
         (GOOD + "7 Q0 a 1 1 tag\n", "r:3: error: topic 7 is not one of the topics"),
         (GOOD + "1 Q0 z 3 1 tag\n", "r:3: error: document z is not in the collection"),
         (GOOD + "1 Q0 c 3 1 tag\n1 Q0 d 4 0 tag\n", "r: error: topic 1 has 4 documents, 3 are allowed"),

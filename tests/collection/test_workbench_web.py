@@ -242,6 +242,31 @@ def test_an_act_sent_twice_is_one_event(bench: Bench, store: Store) -> None:
     assert [event.act.undoes for event in store.events()] == [None, None, store.events()[1].id]
 
 
+def test_an_undo_of_a_stale_tab_takes_back_nothing(bench: Bench, store: Store) -> None:
+    client = bench()
+    act(client, kind="clear", value="yes")
+    stale = field(client.get(f"/thread?id={QUINTIC}").text, "seen")
+    act(client, kind="answered", value="yes")
+    for action in ("undo", "redo"):
+        refused = act(client, action, seen=stale)
+        assert refused.status_code == 409
+        assert "was changed meanwhile" in refused.text
+    assert act(client, "undo", seen=field(client.get(f"/thread?id={QUINTIC}").text, "seen")).status_code == 200
+    assert [event.act.undoes for event in store.events()] == [None, None, 2]
+
+
+def test_the_undo_of_a_finish_takes_back_nothing_that_came_after_it(bench: Bench, store: Store) -> None:
+    client = bench()
+    onward = client.post("/decide", data={"csrf": token(client), "thread": QUINTIC, "kind": "clear", "value": "no"})
+    assert onward.status_code == 200
+    banner = re.search(r'<div class="banner".*?</div>', act(client, "finish").text, re.DOTALL)
+    assert banner is not None
+    form = {name: field(banner[0], name) for name in ("csrf", "key", "thread", "role", "seen")}
+    act(client, kind="note", value="in another tab")
+    assert client.post("/undo", data=form).status_code == 409
+    assert all(event.act.undoes is None for event in store.events())
+
+
 # What is refused
 
 

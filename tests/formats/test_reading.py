@@ -206,6 +206,41 @@ def test_the_same_judgment_twice_is_counted_once_and_told(tmp_path: Path) -> Non
     assert str(notes[0]) == "qrels: 1 judgment occurs more than once with the same grade and is counted once"
 
 
+def test_judgments_in_lines_of_json(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text(
+        '{"topic": "1", "document": "a", "grade": 1, "probability": 0.9, "judge": "m"}\n\n'
+        '{"qid": 1, "docno": "b", "label": 0, "judge": "m"}\n{"topic": "2", "document": "a", "grade": 2.0}\n'
+    )
+    assert adjudge.read_qrels(path).to_dict() == {"1": {"a": 1, "b": 0}, "2": {"a": 2}}
+    assert adjudge.read_qrels(io.BytesIO(path.read_bytes().splitlines()[0])).to_dict() == {"1": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('{"topic": "1", "document": "a", "grade": 0}', "a.jsonl:2: document a was judged 1 before in topic 1, now 0"),
+        (
+            '{"topic": "1", "document": "b", "grade": "cannot tell"}',
+            "a.jsonl:2: the grade is 'cannot tell', not a whole",
+        ),
+        ('{"topic": "1", "document": "b", "grade": 1.5}', "a.jsonl:2: the grade is 1.5, not a whole number"),
+        ('{"topic": "1", "document": "b", "grade": true}', "a.jsonl:2: the grade is True, not a whole number"),
+        ('{"topic": "1", "document": "b"}', "a.jsonl:2: no grade column"),
+        ('{"topic": null, "document": "b", "grade": 1}', "a.jsonl:2: no topic"),
+        ('{"topic": "1", "document": "b", "grade": 1, "grade": 0}', "a.jsonl:2: the key 'grade' occurs twice"),
+        ('{"topic": "1", "document": "b", "grade": 1', "a.jsonl:2: not JSON"),
+        ("[1]", "a.jsonl:2: not a JSON object"),
+        ('{"topic": "1", "document": "b", "grade": 1, "judge": "n"}', "judgments of m and n: one judge at a time"),
+    ],
+)
+def test_bad_judgments_in_lines_of_json(line: str, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"topic": "1", "document": "a", "grade": 1, "judge": "m"}\n' + line + "\n")
+    with pytest.raises(adjudge.AdjudgeError, match=why):
+        adjudge.read_qrels(path)
+
+
 def test_a_table_with_a_column_twice_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "q.csv"
     path.write_text("topic,document,grade,Grade\n1,a,1,0\n")

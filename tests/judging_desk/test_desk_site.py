@@ -150,7 +150,8 @@ def test_an_undo_takes_back_what_its_button_says(desk: Serve, project: Path) -> 
     refused = ada.post("/undo", data=stale)
     assert refused.status_code == 409
     assert "your last judgment is another one than this page says" in refused.text
-    assert ada.post("/undo", data=form_of(third, last=field(third, "last"))).url.params["document"] == "d2"
+    for _ in range(2):  # sent again because the first answer was lost
+        assert ada.post("/undo", data=form_of(third, last=field(third, "last"))).url.params["document"] == "d2"
     with open_book(project) as book:
         assert [(each.document, each.grade) for each in book.judgments()] == [("d1", 1)]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 import adjudge
 from adjudge.cli import main
@@ -16,12 +17,14 @@ from adjudge.collection.workbench.store.store import Store
 from adjudge.core.errors import DataError
 from adjudge.judging_desk.desk_figures import AssessorPace, agreement_of, assessor_figures, assessor_pace
 from adjudge.judging_desk.desk_rules import DeskRules, read_rules
-from adjudge.judging_desk.desk_serving import desk_judgments
+from adjudge.judging_desk.desk_serving import desk_judgments, judging_desk
 from adjudge.judging_desk.judgment_book import AGREED, ASIDE, DIFFERING, SETTLED, JudgmentBook
 from adjudge.judging_desk.judgment_files import write_judgments
 from adjudge.judging_desk.turns import LASTS, Turns
 from adjudge.pools.pool_files import open_pool
+from adjudge.web.place import Place
 from judging_project import make_pool_project
+from recorder import Recorder
 
 BOTH = DeskRules(overlap=1.0)
 
@@ -217,9 +220,44 @@ def test_export_and_the_other_commands_see_the_same_judgments(
     assert judged is not None
     assert judged.to_dict() == {"1": {"d1": 2, "d2": -1, "d3": -1}}
     assert [pair.document for pair in adjudge.pool_next(project, topic="1")] == ["d4"]
-    assert adjudge.pool_export(project).grades[:4].tolist() == [2, -1, -1, -1]
+    with pytest.raises(DataError, match="what is judged is no random sample"):
+        adjudge.pool_export(project)
+    heard = Recorder()
+    assert adjudge.pool_export(project, as_sample=True, progress=heard).grades[:4].tolist() == [2, -1, -1, -1]
+    assert [str(note) for note, _ in heard.notes] == [
+        "judgments: 2 pairs without a grade (cannot tell, or people differ) count as not judged"
+    ]
     assert main(["pool", "judgments", str(project), "-o", str(tmp_path / "more")]) == 0
     assert "1 judgment by 2 assessors; 1 pair without a grade because people differ" in capsys.readouterr().out
+
+
+def test_an_id_that_trec_lines_cannot_hold_stops_no_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project, out = tmp_path / "named", tmp_path / "out"
+    made = adjudge.pool({"r": {"heat pumps": {"d1": 2.0, "d2": 1.0}, "2": {"d1": 1.0}}}, project)
+    with open_store(str(project / "store.sqlite")) as store:
+        book = JudgmentBook(store, made)
+        book.judge("Ada", ("2", "d1"), 1)
+        write_judgments(book, out)
+        assert (out / "qrels.txt").read_text() == "2 0 d1 1\n"
+        book.judge("Ada", ("heat pumps", "d2"), 3)
+        write_judgments(book, out)
+    wanted = {"2": {"d1": 1}, "heat pumps": {"d2": 3}}
+    assert adjudge.read_qrels(out / "qrels.json").to_dict() == wanted
+    assert adjudge.read_qrels(out / "by" / "Ada.json").to_dict() == wanted
+    assert not (out / "qrels.txt").exists(), "nothing of an earlier export is left beside it"
+    assert not (out / "by" / "Ada.qrels").exists()
+    assert (out / "datasheet.md").is_file()
+    assert main(["pool", "judgments", str(project), "-o", str(tmp_path / "more")]) == 0
+    assert "topic 'heat pumps' cannot stand in a line of TREC, so that judgments are in qrels.json" in (
+        capsys.readouterr().out
+    )
+    client = TestClient(judging_desk(project, open_store(str(project / "store.sqlite")), Place(), "Ada", ["Ada"]),
+                        base_url="http://127.0.0.1:8300")  # fmt: skip
+    page = client.get("/export").text
+    assert "cannot stand in a line of TREC: judgments are in JSON instead" in page
+    assert "Ada</bdi>.json" in page
+    for address in ("/download?what=qrels", "/download?what=qrels&who=Ada"):
+        assert client.get(address).json() == wanted
 
 
 def test_figures_equal_those_by_hand(book: JudgmentBook) -> None:

@@ -11,6 +11,7 @@ import pytest
 import adjudge
 from adjudge.core.errors import ConflictError, DataError, SpecError
 from adjudge.pools.judge_files import read_judgments
+from recorder import Recorder
 
 RUNS = {"a": {"1": {"x": 3.0, "y": 2.0, "z": 1.0}, "2": {"y": 2.0, "x": 1.0}}}
 DOCUMENTS = {"x": "solar power", "y": "wind power", "z": "water"}
@@ -67,7 +68,11 @@ def test_a_program_judges_and_is_not_asked_twice(project: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "says", "kept"),
     [
-        ("    print('I think it is relevant', flush=True)\n", "the answer is not JSON: 'I think it is relevant'", 0),
+        (
+            "    print('I think it is relevant', flush=True)\n",
+            "the answer is not JSON: 'I think it is relevant'; 0 of 5 answers are kept; the same command goes on",
+            0,
+        ),
         (
             "    print(json.dumps(answer if n < 3 else 7), flush=True)\n",
             "answer.:3: the answer is not a JSON object",
@@ -92,6 +97,19 @@ def test_programs_that_fail_lose_nothing(project: Path, body: str, says: str, ke
     assert (outcome.before, outcome.answered) == (kept, 5 - kept)  # type: ignore[attr-defined]
 
 
+def test_a_program_that_was_changed_goes_on_and_both_are_kept(project: Path) -> None:
+    ask(project, GOOD, most=2)
+    heard = Recorder()
+    assert ask(project, "    # mended\n" + GOOD, progress=heard).answered == 3  # type: ignore[attr-defined]
+    assert "changed since the first answers: both digests are kept" in str(heard.notes[0][0])
+    kept = json.loads((project / "judges" / "model.json").read_text())
+    (later,) = kept["files_later"]
+    assert later["files"].keys() == kept["files"].keys()
+    assert later["files"] != kept["files"]
+    ask(project, "    # mended\n" + GOOD)
+    assert len(json.loads((project / "judges" / "model.json").read_text())["files_later"]) == 1
+
+
 def test_a_torn_last_line_is_asked_again(project: Path) -> None:
     ask(project, GOOD, most=3)
     file = project / "judges" / "model.jsonl"
@@ -101,8 +119,9 @@ def test_a_torn_last_line_is_asked_again(project: Path) -> None:
 
 
 def test_a_program_that_is_not_there(project: Path) -> None:
-    with pytest.raises(DataError, match="a process could not start"):
+    with pytest.raises(DataError, match="a process could not start: /no/such/program: No such file"):
         adjudge.pool_judge(project, "model", ["/no/such/program"], documents=DOCUMENTS)
+    assert ask(project, GOOD).answered == 5, "a program that never answered is forgotten"  # type: ignore[attr-defined]
     with pytest.raises(SpecError, match="the name of a judge"):
         adjudge.pool_judge(project, "../model", ["true"], documents=DOCUMENTS)
     with pytest.raises(DataError, match="the pool was made without documents"):

@@ -17,6 +17,7 @@ from adjudge.pools.priority import priorities
 
 ALL = [
     *("rank_order", "random_order", "fused_order", "move_to_front", "hedge", "max_mean", "max_mean(rate=0)"),
+    "move_to_front(form=original)",
     *("max_mean(credit=all)", "thompson", "thompson(rate=0.5, credit=all)"),
 ]
 
@@ -73,6 +74,45 @@ def test_move_to_front_stays_while_documents_are_relevant() -> None:
     assert order in {"abcduvwxefyz", "abcduvwxyezf", "uvwxabcdefyz", "uvwxabcdyezf"} or (
         set(order[:4]) in ({*"abcd"}, {*"uvwx"}) and set(order[4:8]) in ({*"abcd"}, {*"uvwx"})
     )
+
+
+def slow_fronts(pool: Pool, relevant: str) -> str:
+    """Move-to-front as Cormack, Palmer and Clarke describe it: queues of documents, and priorities of runs."""
+    part = pool.topic_pool("1")
+    chance = part.generator()
+    ties = chance.random(part.runs)
+    queues = [[pool.documents[part.first + int(pair)] for pair in own] for own in part.lists]
+    priority, judged = [0] * part.runs, dict[str, bool]()
+    while any(queues):
+        run = max((r for r in range(part.runs) if queues[r]), key=lambda r: (priority[r], ties[r]))
+        document = queues[run].pop(0)
+        fresh = document not in judged
+        judged[document] = document in relevant
+        priority[run] = 0 if judged[document] else priority[run] - 1
+        if fresh and not judged[document]:
+            ties = chance.random(part.runs)
+    return "".join(judged)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_original_move_to_front(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    letters = list("abcdefghijklmnopqrstuvwxyz")
+    pool = lists(*("".join(rng.permutation(letters)[: rng.integers(1, 20)]) for _ in range(5)))
+    relevant = "".join(rng.permutation(letters)[: rng.integers(0, 14)])
+    assert order_of(pool, relevant, "move_to_front(form=original)") == slow_fronts(pool, relevant)
+
+
+def test_what_is_set_aside_stops_no_run() -> None:
+    queue = JudgingQueue(lists("abcd"), "move_to_front(form=original)")
+    queue.judge("1", "a", -1)
+    for document in "bcd":
+        pair = queue.next("1")
+        assert pair is not None
+        assert pair.document == document
+        queue.judge("1", document, 1)
+    with pytest.raises(SpecError, match="form must be one of stepwise, original"):
+        priorities.parse("move_to_front(form=mine)")
 
 
 def slow_max_mean(pool: Pool, relevant: set[str], ties: bool) -> list[set[str]]:

@@ -115,6 +115,34 @@ SAMPLES = (
         "model: 1,200 pairs were answered before and are not asked again",
     ),
     (
+        Note.of("machine_silent", "machine", count=100, whole=168),
+        "machine: 100 of 168 pooled documents have no grade by it and count as not relevant; a judge asked with --whole"
+        " (adjudge pool judge) grades all of them",
+    ),
+    (
+        Note.of("judge_files_changed", "m", files=["judge.py"]),
+        "m: judge.py changed since the first answers: both digests are kept with the answers",
+    ),
+    (
+        Note.of("judged_not_at_random", "judgments", left=3, whole=1200, priority="max_mean"),
+        "judgments: 3 of 1,200 pairs are not judged, and max_mean has others judged first: infap and other estimates"
+        " would take what is judged for a random sample",
+    ),
+    (
+        Note.of("pairs_without_grade", "judgments", count=1),
+        "judgments: 1 pair without a grade (cannot tell, or people differ) counts as not judged",
+    ),
+    (
+        Note.of("budget_not_random", priority="hedge", budget=2000),
+        "the budget of 2,000 ends the judging of a sample in the order hedge: what is judged then is no random sample;"
+        " random_order keeps it one",
+    ),
+    (
+        Note.of("ids_not_trec", id_kind="topic", first="heat pumps"),
+        "topic 'heat pumps' cannot stand in a line of TREC: judgments will be exported as JSON, and no five columns can"
+        " be written",
+    ),
+    (
         Note.of("torn_answer", "judges/m.jsonl"),
         "judges/m.jsonl: the last line is not whole, and that pair is asked again",
     ),

@@ -4,11 +4,13 @@
     adjudge pool runs/* -o project --pooling "stratified(depths=[10, 100], shares=[1, 0.1])" --seed 7
     adjudge pool runs/* -o project --pooling fused@50 --priority move_to_front --budget 2000
     adjudge pool late/* -o project --join
+    adjudge pool -o project --join --budget 3000
 
 The project is a folder with pool.json, which says what the pool was made of, and the pool itself. A pooled document
 that the collection does not have is an error, and so is a run of other topics. Runs that join later change no
-judgment. adjudge pool next says what is to be judged; adjudge poolings and adjudge priorities explain the ways of
-doing it.
+judgment, and are pooled as the others were; a budget or an order that is given with --join is that of the pool from
+then on. adjudge pool next says what is to be judged; adjudge poolings and adjudge priorities explain the ways of doing
+it.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from ..core.errors import SpecError
 from ..pools.pooling import poolings
 from ..pools.priority import priorities
 from ..words.pool_summaries import pool_summary
@@ -25,11 +28,9 @@ from ._terminal import Terminal
 
 def parser() -> Parser:
     command = Parser(prog="adjudge pool", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("runs", nargs="+", metavar="run", help="runs, as FILE or NAME=FILE")
+    command.add_argument("runs", nargs="*", metavar="run", help="runs, as FILE or NAME=FILE")
     command.add_argument("-o", "--output", required=True, metavar="PROJECT", help="folder of the project")
-    command.component(
-        "--pooling", of=[poolings], default="depth@100", metavar="SPEC", help="%(known)s (default: depth@100)"
-    )
+    command.component("--pooling", of=[poolings], default=None, metavar="SPEC", help="%(known)s (default: depth@100)")
     command.add_argument("--topics", metavar="FILE", help="topics that count (default: those of the runs)")
     command.add_argument("--documents", metavar="PATH", help="index or documents: all pooled documents must be there")
     command.component(
@@ -51,11 +52,14 @@ def parser() -> Parser:
         help="what to do with documents that the collection does not have (default: refuse)",
     )
     seed_option(command)
+    command.set_defaults(seed=None)
     return command
 
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
+    if not options.runs and not options.join:
+        raise SpecError("a pool takes at least one run")
     from ..verbs.pool_verbs import pool
 
     made = pool(

@@ -6,7 +6,8 @@
     adjudge pool export project judged.txt --form qrels -o qrels.txt
 
 Without QRELS the judgments are those of the desk (adjudge pool serve); a pair on which people differ counts as not
-judged until somebody settles it.
+judged until somebody settles it. If not all is judged and the order of judging is another than random_order, what is
+judged is no random sample, and only plain qrels are written.
 
 sample_eval: topic, 0, document, stratum, grade, as sample_eval reads it for xinfAP, with -1 for documents that were not
 drawn. statap: topic, document, grade, stratum, probability. qrels: TREC's four columns, -1 for documents that were not
@@ -35,21 +36,32 @@ def parser() -> Parser:
         default="sample_eval",
         help="columns of the file (default: sample_eval)",
     )
+    command.add_argument(
+        "--as-sample",
+        action="store_true",
+        help="take what is judged for a random sample, whatever the order of the pool",
+    )
     command.add_argument("-o", "--output", metavar="FILE", help="write to FILE (default: standard output)")
     return command
 
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
+    from ..formats.qrels import qrels_text
     from ..formats.sampled_qrels import sampled_text
     from ..verbs.pool_verbs import pool_export
 
     if options.output is not None:
         refuse_inputs(options.output, [options.qrels] if options.qrels else [])
     sample = pool_export(
-        options.project, options.qrels, options.output, form=options.form, store=options.store, progress=Terminal()
+        options.project,
+        options.qrels,
+        options.output,
+        form=options.form,
+        as_sample=options.as_sample,
+        store=options.store,
+        progress=Terminal(),
     )
     if options.output is None:
-        plain = (f"{topic} 0 {document} {grade}\n" for topic, document, grade in sample.rows())
-        emit("".join(plain) if options.form == "qrels" else sampled_text(sample, options.form))
+        emit(qrels_text(sample) if options.form == "qrels" else sampled_text(sample, options.form))
     return 0

@@ -2,12 +2,14 @@
 
     adjudge pool judge project --name model --prompt prompt.txt --version 2026-05 -- python judge.py
     adjudge pool judge project --name model --rate 30 --limit 60 -- ./judge.sh
+    adjudge pool judge project --name model --whole -- ./judge.sh
     adjudge pool judge project --name crowd --answers crowd.jsonl
 
 The program reads lines of JSON (topic, title, description, narrative, document, text, prompt) on standard input and
 writes, for each, a line {"topic": …, "document": …, "grade": 2, "probability": 0.9}; the probability may be left out.
 Answers are kept one by one in judges/NAME.jsonl of the project, what the judge was asked in judges/NAME.json. The
-same command goes on where it stopped. adjudge judges compares judges.
+same command goes on where it stopped. The answers are judgments for adjudge judges, adjudge estimate --machine and all
+others. --answers takes judgments in any format that adjudge reads.
 """
 
 from __future__ import annotations
@@ -30,11 +32,12 @@ def parser() -> Parser:
     command.add_argument("project", metavar="PROJECT", help="folder of the project")
     command.add_argument("command", nargs="*", metavar="COMMAND", help="after --: the program and its arguments")
     command.add_argument("--name", required=True, metavar="NAME", help="name of the judge")
-    command.add_argument("--answers", metavar="FILE", help="judgments made elsewhere, lines of JSON, for a command")
+    command.add_argument("--answers", metavar="FILE", help="judgments made elsewhere, instead of a command")
     command.add_argument("--documents", metavar="PATH", help="index or documents (default: those of the pool)")
     command.add_argument("--prompt", metavar="FILE", help="text that goes with every document, and is kept")
     command.add_argument("--version", default="", metavar="TEXT", help="version of the judge, which is kept")
     command.add_argument("--topic", metavar="ID", help="only documents of this topic")
+    command.add_argument("--whole", action="store_true", help="documents of the pool, too, that were not drawn")
     command.add_argument("--most", type=between(1, 10**9), metavar="N", help="no more than N documents")
     command.add_argument(
         "--rate", type=finite, default=0.0, metavar="N", help="documents a minute at most (default: 0, no limit)"
@@ -74,6 +77,7 @@ def main(arguments: Sequence[str]) -> int:
         prompt=prompt,
         version=options.version,
         topic=options.topic,
+        whole=options.whole,
         most=options.most,
         rate=options.rate,
         ahead=options.ahead,

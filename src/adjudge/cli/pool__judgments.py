@@ -34,6 +34,6 @@ def main(arguments: Sequence[str]) -> int:
     from ..verbs.desk_verbs import pool_judgments
 
     made = pool_judgments(options.project, options.output, store=options.store)
-    lacking = (made.differing, made.set_aside, made.outside, made.bad)
+    lacking = (made.differing, made.set_aside, made.outside, made.bad, made.not_trec)
     emit(desk_export_summary(options.output, len(made.qrels), len(made.assessors), *lacking) + "\n")
     return 0

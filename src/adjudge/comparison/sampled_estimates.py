@@ -135,7 +135,8 @@ def estimate_from_sample(
     components = {spec: None if spec == XINFAP else _component(spec) for spec in specs}
     if machine is not None and XINFAP in components:
         raise SpecError(f"{XINFAP} has no use for a machine: leave one of them out")
-    predictions = None if machine is None else _aligned(sample, read_qrels(machine))
+    machine = None if machine is None else read_qrels(machine)
+    predictions = None if machine is None else _aligned(sample, machine)
     drawn = int(((sample.grades >= max(1, judging.level)) & (sample.probabilities < 1)).sum())
     part_judged = bool((sample.probabilities < 1).any())
     if part_judged and drawn < FEWEST_RELEVANT and any(each and each.name in QUOTIENTS for each in components.values()):
@@ -159,8 +160,20 @@ def estimate_from_sample(
         confidence=confidence,
         machine=machine is not None,
         by_model=tuple(by_model),
-        notes=tuple(_experience(spec, name, machine is not None) for spec, name in by_model.items()),
+        notes=(
+            *_silences(sample, machine),
+            *(_experience(spec, name, machine is not None) for spec, name in by_model.items()),
+        ),
     )
+
+
+def _silences(sample: SampledQrels, machine: Any) -> list[Note]:
+    """How much of the pool a machine did not judge."""
+    if machine is None:
+        return []
+    known = machine.to_dict()
+    missing = sum(document not in known.get(topic, {}) for topic, document, _ in sample.rows())
+    return [Note.of("machine_silent", "machine", count=missing, whole=len(sample))] if missing else []
 
 
 def _experience(spec: str, name: str, helped: bool) -> Note:

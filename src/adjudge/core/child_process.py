@@ -79,7 +79,7 @@ def start(
             start_new_session=True,
         )
     except OSError as error:
-        raise DataError(f"a process could not start: {error.strerror}") from None
+        raise DataError(f"a process could not start: {command[0]}: {error.strerror}") from None
 
 
 def variables() -> dict[str, str]:

@@ -22,6 +22,8 @@ from .spec import Component, Spec, build, is_count, number, parameters, require
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+SAMPLED = "xinfap"
+"""What is estimated from a sample, and no measure of plain judgments."""
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 """Where trec_eval cuts rankings by default."""
 
@@ -332,6 +334,8 @@ class MeasureRegistry(Registry[Measure]):
             known = self.find(name)
         if known is None and name in self.plug_ins:
             return build(self.get(name), spec, self.kind)
+        if known is None and name.lower() == SAMPLED:
+            raise SpecError(f"{name} is estimated from a sample of judgments in five columns: adjudge estimate does it")
         if known is None:
             raise SpecError(f"no {self.kind} {str(spec)!r}{did_you_mean(name, [*self.names, *self.known_as])}")
         canonical, use = known

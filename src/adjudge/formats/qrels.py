@@ -12,6 +12,7 @@ from ..core.qrels import ContradictionError, Qrels
 from ..core.strings import decode
 from . import trec_columns
 from .classic_collections import looks_like_smart_qrels, read_smart_qrels
+from .raw_file import looks_like_json
 from .source import RunColumns, Source, open_source, read_columns
 
 
@@ -20,8 +21,9 @@ def read_qrels(source: QrelsLike | Source) -> Qrels:
 
     Args:
         source: a path (``-`` is standard input), an open binary file, {topic: {document: grade}}, or a pandas or polars
-            frame with columns for topic, document and grade. Files may be TREC lines, JSON, Parquet, or CSV and TSV
-            with a header, plain or packed with gzip, xz, zstd or bzip2.
+            frame with columns for topic, document and grade. Files may be TREC lines, JSON ({topic: {document: grade}},
+            or a line for each judgment, as judges that are programs answer), Parquet, or CSV and TSV with a header,
+            plain or packed with gzip, xz, zstd or bzip2.
 
     >>> read_qrels({"301": {"d1": 1, "d2": 0}})
     Qrels(1 topics, 2 rows)
@@ -52,6 +54,11 @@ def read_qrels(source: QrelsLike | Source) -> Qrels:
 def _read(source: Source) -> Qrels:
     if looks_like_smart_qrels(source):
         return read_smart_qrels(source)
+    if looks_like_json(source):
+        from .qrels_lines import has_qrels_lines, read_qrels_lines
+
+        if has_qrels_lines(source):
+            return _of_columns(read_qrels_lines(source), source.name)
     columns = read_columns(source, integer=True)
     if columns is not None:
         return _of_columns(columns, source.name)

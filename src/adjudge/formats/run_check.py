@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from ..core.errors import DataError, FileAccessError, MissingFileError
 from ..core.result import Result
 from ..core.strings import decode
 from .source import open_source
@@ -18,7 +20,7 @@ TAG = re.compile(rb"[A-Za-z0-9_.+-]{1,24}")
 WHOLE = re.compile(rb"[+-]?\d+")
 GRAVE = {
     *("columns", "number", "rank", "second_column", "tag", "tags", "duplicate", "order", "rank_twice"),
-    *("unknown_topic", "unknown_document", "too_many", "empty", "apart"),
+    *("unknown_topic", "unknown_document", "too_many", "empty", "apart", "unreadable"),
 }
 """Kinds for which a run is refused; the others are worth knowing."""
 
@@ -65,7 +67,14 @@ def check_run(
     least: int = 1,
 ) -> RunCheck:
     """Look at a run in TREC's six columns, with the topics and documents that there are, if they are known."""
-    opened = open_source(source)
+    try:
+        opened = open_source(source)
+    except (MissingFileError, FileAccessError):
+        raise
+    except DataError as error:  # empty or damaged: the run is refused, and others are looked at all the same
+        name = os.fspath(source) if isinstance(source, str | os.PathLike) else "stream"
+        why = str(error).removeprefix(f"{name}: ")
+        return RunCheck(name, "", 0, 0, (RunIssue("unreadable", text=why),))
     try:
         checker = _Checker(topics, documents, most, least)
         for number, line in enumerate(opened.whole().split(b"\n"), 1):

@@ -58,6 +58,9 @@ class Shape(NamedTuple):
 
 RUN = Shape("run", ("topic", "Q0", "document", "rank", "score", "tag"), value=4, tag=5, more_allowed=True)
 QRELS = Shape("qrels", ("topic", "iteration", "document", "grade"), value=3, integer=True)
+SAMPLED = 5
+"""Columns of the judgments of a sample."""
+NUMBER = re.compile(rb"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 
 
 class Piece(NamedTuple):
@@ -152,7 +155,10 @@ def _fault(source: Source, shape: Shape, piece: Piece, base: int, fault: tuple[i
     if code == BAD_COLUMNS:
         least = "at least " if shape.more_allowed else ""
         layout = f"{least}{len(shape.columns)} columns ({' '.join(shape.columns)})"
-        return at(source.name, base + number + 1, f"a {shape.what} has {layout}, this line has {len(fields)}", line)
+        why = f"a {shape.what} has {layout}, this line has {len(fields)}"
+        if shape is QRELS and len(fields) == SAMPLED and all(map(NUMBER.fullmatch, fields[3:])):
+            why += " (a sample of judgments has five: adjudge estimate takes it)"
+        return at(source.name, base + number + 1, why, line)
     if code in UNREADABLE:
         return at(source.name, base + number + 1, UNREADABLE[code], line)
     token, name = decode(fields[shape.value]), shape.columns[shape.value]

@@ -117,12 +117,17 @@ def unwritable(names: Iterable[str], kind: str, *, first: bool = False) -> None:
 
     Surrogates that stand for bytes which are no UTF-8 (U+DC80 to U+DCFF) are written as these bytes.
     """
+    name = first_unwritable(names, first=first)
+    if name is not None:
+        raise DataError(f"{kind} {name!r} cannot stand in a line of TREC: write JSON or Parquet instead")
+
+
+def first_unwritable(names: Iterable[str], *, first: bool = False) -> str | None:
+    """The first name that TREC lines cannot hold."""
     every = list(names)
     if all(every) and not UNWRITABLE.search("".join(every)) and not (first and any(n.startswith("#") for n in every)):
-        return
-    for name in every:
-        if not name or UNWRITABLE.search(name) or (first and name.startswith("#")):
-            raise DataError(f"{kind} {name!r} cannot stand in a line of TREC: write JSON or Parquet instead")
+        return None
+    return next(n for n in every if not n or UNWRITABLE.search(n) or (first and n.startswith("#")))
 
 
 def trec_text(text: str) -> bytes:

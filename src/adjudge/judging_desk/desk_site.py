@@ -16,7 +16,6 @@ from ..collection.workbench.events import ADJUDICATOR, ASSESSOR, event_line
 from ..collection.workbench.web.reception import Reception, attachment
 from ..collection.workbench.web.visitors import Visitors, WebSettings
 from ..core.machine import uncollected
-from ..formats.qrels import qrels_text
 from ..pools.pool_files import definition_text
 from ..storage.digest import sha256
 from ..web.guard import Application, Guard
@@ -28,7 +27,7 @@ from .desk_datasheet import pool_datasheet
 from .desk_pages import ROLES_AT, DeskPages
 from .judgment_book import JudgmentBook, PairKey
 from .judgment_events import CANNOT_TELL
-from .judgment_files import file_names, judgment_lines, unresolved_lines
+from .judgment_files import file_names, judgment_file, judgment_lines, unresolved_lines
 
 
 class JudgingSite(Reception):
@@ -135,9 +134,10 @@ class JudgingSite(Reception):
             return attachment(definition_text(self.book.pool).encode(), "definition.json", "application/json")
         names = file_names(self.book.assessors)
         if what == "qrels" and (not who or who in names):
-            name = names[who].encode("ascii", "replace").decode().replace("?", "_") if who else "all"
-            content = qrels_text(self.book.qrels(who or None)).encode("utf-8", "surrogatepass")
-            return attachment(content, f"{name}.qrels" if who else "qrels.txt", "text/plain; charset=utf-8")
+            name = names[who].encode("ascii", "replace").decode().replace("?", "_") if who else "qrels"
+            file, content = judgment_file(self.book.qrels(who or None), name, "qrels" if who else "txt")
+            kind = "application/json" if file.endswith(".json") else "text/plain; charset=utf-8"
+            return attachment(content, file, kind)
         raise RefusalError(404, "There is no such file.")
 
     def colours(self, _: Request) -> Response:

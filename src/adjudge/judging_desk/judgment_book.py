@@ -58,8 +58,8 @@ class JudgmentBook:
         self.differ: dict[PairKey, None] = {}
         """Pairs on which people differ, and that nobody has settled."""
         self._events: dict[int, PairJudgment] = {}
-        self._keys: dict[tuple[str, str], deque[str]] = {}
-        """The keys of the last acts of a role and person: who sends a form again does so soon."""
+        self._keys: dict[tuple[str, str], deque[tuple[str, PairKey]]] = {}
+        """The keys of the last acts of a role and person, with their pairs: who sends a form again does so soon."""
         self._undone: dict[int, int] = {}
         """{event: the one that undoes it}."""
         self._filed: dict[PairKey, dict[Owner, list[int]]] = {}
@@ -99,7 +99,7 @@ class JudgmentBook:
                 self._set_aside(event, f"it undoes event {act.undoes}, which is no judgment")
                 return None
             self._undone[act.undoes] = event.id
-            return target.topic, target.document
+            return self._keep_key(act, (target.topic, target.document))
         if why := unreadable(act.changes):
             self._set_aside(event, why)
             return None
@@ -111,8 +111,15 @@ class JudgmentBook:
         self._of.setdefault((judged.role, judged.who), []).append(event.id)
         if judged.role == ASSESSOR:
             self._of_topic.setdefault((judged.who, judged.topic), []).append(event.id)
-        self._keys.setdefault((act.role, act.who), deque(maxlen=RECENT)).append(act.key)
+        return self._keep_key(act, pair)
+
+    def _keep_key(self, act: Act, pair: PairKey) -> PairKey:
+        self._keys.setdefault((act.role, act.who), deque(maxlen=RECENT)).append((act.key, pair))
         return pair
+
+    def _sent_before(self, role: str, who: str, key: str) -> PairKey | None:
+        """The pair of an act that has this key already."""
+        return next((pair for kept, pair in self._keys.get((role, who), ()) if key and kept == key), None)
 
     def _set_aside(self, event: Event, why: str) -> None:
         act = event.act
@@ -270,7 +277,7 @@ class JudgmentBook:
             raise DataError(f"{grade} is no grade of this project")
         changes = judgment_changes(pair[1], grade, note, evidence, seconds)
         self.refresh()
-        if key and key in self._keys.get((role, who), ()):
+        if self._sent_before(role, who, key) is not None:
             return None
         if seen is not None and seen != self.standing(pair):
             raise ConflictError(f"document {pair[1]} was judged anew meanwhile")
@@ -291,8 +298,13 @@ class JudgmentBook:
         return None
 
     def undo(self, who: str, role: str = ASSESSOR, key: str = "", seen: int | None = None) -> PairKey:
-        """Take back the last judgment of somebody, a ConflictError if it is not the one ``seen``; its pair."""
+        """Take back the last judgment of somebody, a ConflictError if it is not the one ``seen``; its pair.
+
+        An undo that is sent again under its key is done once.
+        """
         self.refresh()
+        if (undone := self._sent_before(role, who, key)) is not None:
+            return undone
         last = self.last(who, role)
         if last is None:
             raise DataError("there is nothing to undo")

@@ -1,8 +1,8 @@
 """What was judged, as files: qrels that all agree on, qrels of each assessor, and all judgments with who made them.
 
 FOLDER/
-  qrels.txt         what is agreed or settled
-  by/NAME.qrels     the grades of each assessor: adjudge judges by/*.qrels runs/* compares them
+  qrels.txt         what is agreed or settled; qrels.json if an id cannot stand in a line of TREC
+  by/NAME.qrels     the grades of each assessor: adjudge judges by/*.qrels runs/* compares them; or by/NAME.json
   judgments.jsonl   every judgment that stands, with assessor, time, note and evidence
   events.jsonl      all events, those that were taken back too
   definition.json   what the pool was made by: adjudge pool again makes the same pool
@@ -22,7 +22,8 @@ from pathlib import Path
 from ..collection.workbench.events import event_line
 from ..core.qrels import Qrels
 from ..core.result import Result
-from ..formats.qrels import write_qrels
+from ..formats.qrels import qrels_text
+from ..formats.writing import first_unwritable, to_json, trec_text
 from ..pools.pool_files import definition_text
 from ..storage.access import writing
 from ..storage.replace import write_bytes
@@ -44,19 +45,39 @@ class DeskExport(Result):
     """Judgments of pairs that are not in the pool any more."""
     bad: int
     """Events that cannot be read and are set aside."""
+    not_trec: str
+    """Why judgments go to files of JSON: the first id that cannot stand in a line of TREC; nothing if all can."""
 
 
 def summarise(book: JudgmentBook) -> DeskExport:
     """What an export has, without writing it."""
     states = [outcome.state for _, outcome in book.outcomes()]
+    qrels = book.qrels()
     return DeskExport(
-        book.qrels(),
+        qrels,
         book.assessors,
         states.count(DIFFERING),
         states.count(ASIDE),
         sum(book.outside.values()),
         len(book.bad),
+        not_trec(qrels),
     )
+
+
+def not_trec(qrels: Qrels) -> str:
+    """The first id of judgments that cannot stand in a line of TREC, with what it is of; nothing if all can."""
+    topic = first_unwritable(qrels.topics, first=True)
+    if topic is not None:
+        return f"topic {topic!r}"
+    document = first_unwritable(qrels.documents)
+    return "" if document is None else f"document {document!r}"
+
+
+def judgment_file(qrels: Qrels, name: str, ending: str) -> tuple[str, bytes]:
+    """The name and the content of a file of judgments: TREC's lines, or JSON if an id cannot stand in one."""
+    if not_trec(qrels):
+        return f"{name}.json", to_json(qrels.to_dict())
+    return f"{name}.{ending}", trec_text(qrels_text(qrels))
 
 
 def write_judgments(book: JudgmentBook, folder: Path, name: str = "judgments") -> DeskExport:
@@ -65,10 +86,10 @@ def write_judgments(book: JudgmentBook, folder: Path, name: str = "judgments") -
     summary = summarise(book)
     with writing(folder):
         (folder / "by").mkdir(parents=True, exist_ok=True)
-    write_qrels(summary.qrels, folder / "qrels.txt")
+    _write_qrels(summary.qrels, folder, "qrels", "txt")
     for who, file in file_names(book.assessors).items():
         if any(each.grade is not None for each in book.judgments(who)):
-            write_qrels(book.qrels(who), folder / "by" / f"{file}.qrels")
+            _write_qrels(book.qrels(who), folder / "by", file, "qrels")
     for file, text in (
         ("judgments.jsonl", judgment_lines(book)),
         ("events.jsonl", "".join(map(event_line, book.store.events()))),
@@ -78,6 +99,14 @@ def write_judgments(book: JudgmentBook, folder: Path, name: str = "judgments") -
     ):
         write_bytes(folder / file, text.encode("utf-8", "surrogatepass"))
     return summary
+
+
+def _write_qrels(qrels: Qrels, folder: Path, name: str, ending: str) -> None:
+    file, content = judgment_file(qrels, name, ending)
+    write_bytes(folder / file, content)
+    other = folder / (f"{name}.{ending}" if file.endswith(".json") else f"{name}.json")
+    with writing(other):
+        other.unlink(missing_ok=True)  # of an earlier export
 
 
 def file_names(people: Collection[str]) -> dict[str, str]:

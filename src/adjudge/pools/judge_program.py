@@ -40,6 +40,12 @@ FOLDER = "judges"
 PairKey = tuple[str, str]
 
 
+def check_judge_name(name: str) -> None:
+    """Refuse a name that could not be one of a file among those of the project."""
+    if not name or name[0] == "." or not all(sign.isalnum() or sign in "-_.+" for sign in name):
+        raise SpecError(f"the name of a judge has letters, digits and - _ . + only, not {name!r}")
+
+
 @dataclass(frozen=True)
 class JudgeProgram:
     """A program that judges."""
@@ -57,9 +63,7 @@ class JudgeProgram:
     """Seconds without an answer after which it is ended."""
 
     def __post_init__(self) -> None:
-        fine = self.name and all(sign.isalnum() or sign in "-_.+" for sign in self.name) and self.name[0] not in "."
-        if not fine:
-            raise SpecError(f"the name of a judge has letters, digits and - _ . + only, not {self.name!r}")
+        check_judge_name(self.name)
         if not self.command:
             raise SpecError("a judge needs a command: a program and its arguments")
         if self.rate < 0 or self.ahead < 1 or self.limit <= 0:
@@ -94,14 +98,14 @@ def ask_judge(
     path = place / f"{program.name}.jsonl"
     with writing(path), locked(place, f".{program.name}.lock", busy=f"the judge {program.name} is being asked already"):
         refuse_links(folder, [f"{FOLDER}/{program.name}{ending}" for ending in (".json", ".jsonl")])
-        _same_judge(program, place)
         known = _answered(path, progress)
+        _same_judge(program.name, _provenance(program), place, bool(known), progress)
         wanted = [pair for pair in dict.fromkeys(pairs) if pair not in known]
         before = len(set(pairs)) - len(wanted)
         if before:
             progress.note(Note.of("pairs_answered_before", program.name, count=before))
         answered = _Conversation(program, wanted, topics, texts, path, progress).hold() if wanted else 0
-        _remember(program, place, len(known) + answered)
+        _remember(program.name, place, len(known) + answered)
     return JudgeOutcome(program.name, path, len(set(pairs)), before, answered)
 
 
@@ -116,21 +120,29 @@ def _provenance(program: JudgeProgram) -> dict[str, Any]:
     }
 
 
-def _same_judge(program: JudgeProgram, place: Path) -> None:
-    """An error if answers under this name were given by another version or to another prompt."""
-    path = place / f"{program.name}.json"
-    if not path.is_file():
-        JUDGE.write(path, {**_provenance(program), "begun": _now(), "answers": 0})
+def _same_judge(name: str, now: dict[str, Any], place: Path, answered: bool, progress: Listener = SILENT) -> None:
+    """An error if answers under this name were given by another program or version, or to another prompt.
+
+    A program that never answered is forgotten. One whose files have changed goes on, which is said and kept.
+    """
+    path = place / f"{name}.json"
+    if not path.is_file() or not answered:
+        JUDGE.write(path, {**now, "begun": _now(), "answers": 0})
         return
-    body, now = JUDGE.read(path), _provenance(program)
+    body = JUDGE.read(path)
     for what in ("prompt", "judge_version", "command"):
         if body.get(what) != now[what]:
             word = what.removeprefix("judge_")
-            raise DataError(f"{path}: {program.name} was asked with another {word}: give the judge another name")
+            raise DataError(f"{path}: {name} was asked with another {word}: give the judge another name")
+    later = body.get("files_later", [])
+    before = later[-1]["files"] if later else body.get("files", {})
+    if now["command"] and before != now["files"]:
+        progress.note(Note.of("judge_files_changed", name, files=sorted(now["files"])))
+        JUDGE.write(path, {**body, "files_later": [*later, {"from": _now(), "files": now["files"]}]})
 
 
-def _remember(program: JudgeProgram, place: Path, answers: int) -> None:
-    path = place / f"{program.name}.json"
+def _remember(name: str, place: Path, answers: int) -> None:
+    path = place / f"{name}.json"
     JUDGE.write(path, {**JUDGE.read(path), "ended": _now(), "answers": answers})
 
 
@@ -191,8 +203,11 @@ class _Conversation:
             self.heard = time.monotonic()
             for other in others:
                 other.start()
+            nonsense: list[AdjudgeError] = []
             try:
                 ending = child_process.listen(process, listen)
+            except DataError as error:  # an answer that cannot be read
+                nonsense.append(error)
             finally:
                 with self.changed:
                     self.over = True
@@ -201,6 +216,8 @@ class _Conversation:
         kept = f"{self.answered:,} of {len(self.wanted):,} answers are kept; the same command goes on"
         if self.wrong is not None:
             raise self.wrong
+        if nonsense:
+            raise DataError(f"{nonsense[0]}; {kept}")
         if self.silent:
             raise DataError(f"{self.program.name}: no answer for {self.program.limit:g} seconds, ended: {kept}")
         if self.answered < len(self.wanted):
@@ -280,10 +297,20 @@ class _Conversation:
             self.changed.notify_all()
 
 
-def join_answers(path: Path, name: str, answers: Iterable[JudgeAnswer]) -> int:
-    """Add judgments made elsewhere to those of a named judge; how many were new."""
-    place = path / FOLDER
+def join_answers(
+    folder: Path,
+    name: str,
+    answers: Iterable[JudgeAnswer],
+    *,
+    source: str = "",
+    prompt: str = "",
+    version: str = "",
+) -> int:
+    """Add judgments made elsewhere to those of a named judge, with the file that they come from; how many were new."""
+    check_judge_name(name)
+    place = folder / FOLDER
     with writing(place), locked(place, f".{name}.lock", busy=f"the judge {name} is being asked already"):
+        refuse_links(folder, [f"{FOLDER}/{name}{ending}" for ending in (".json", ".jsonl")])
         file = place / f"{name}.jsonl"
         known, fresh = _answered(file, SILENT), list[JudgeAnswer]()
         for answer in answers:
@@ -293,8 +320,12 @@ def join_answers(path: Path, name: str, answers: Iterable[JudgeAnswer]) -> int:
             elif before != answer.grade:
                 pair = f"{answer.document} of topic {answer.topic}"
                 raise ConflictError(f"{name} gave {pair} {before} before, and {answer.grade} now: give another name")
+        now = {"command": [], "files": {source: digest_file(source)} if source and os.path.isfile(source) else {}}
+        made_by = {**now, "judge_version": version, "prompt": prompt, "prompt_digest": digest_text(prompt)}
+        _same_judge(name, made_by, place, bool(known) and (place / f"{name}.json").is_file())
         with file.open("ab") as stream:
             stream.write(b"".join(answer_line(answer, name) for answer in fresh))
             stream.flush()
             os.fsync(stream.fileno())
+        _remember(name, place, len(known) + len(fresh))
     return len(fresh)

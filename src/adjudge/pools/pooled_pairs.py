@@ -262,6 +262,16 @@ class TopicPool:
         order, begins = self.holders
         return order[int(begins[pair]) : int(begins[pair + 1])]
 
+    @cached_property
+    def _runs_by_pair(self) -> tuple[list[int], list[int]]:
+        order, begins = self.holders
+        return self.entry_runs[order].tolist(), begins.tolist()
+
+    def runs_of(self, pair: int) -> list[int]:
+        """The runs that have a pair; as plain numbers, since it is asked for every judgment that was ever made."""
+        runs, begins = self._runs_by_pair
+        return runs[begins[pair] : begins[pair + 1]]
+
     def generator(self, *more: int) -> np.random.Generator:
         """A generator of random numbers for this topic, the same whenever it is asked for."""
         return np.random.default_rng([self.seed, *encode(self.topic), *more])

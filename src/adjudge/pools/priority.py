@@ -7,6 +7,7 @@ judgments again, after a restart or an undo, says the same.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,6 @@ from ..core.registry import Registry
 from ..core.spec import Component, is_number, require
 from .pooled_pairs import TopicPool
 
-Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
@@ -62,7 +62,11 @@ class ArmOrder(TopicOrder):
         """How good each run is thought to be."""
 
     @abstractmethod
-    def reward(self, runs: Ints, relevant: bool) -> None:
+    def merit(self, run: int) -> float:
+        """How good one run is thought to be."""
+
+    @abstractmethod
+    def reward(self, runs: Sequence[int], relevant: bool) -> None:
         """Let some runs have a judgment."""
 
     def next(self, open_pairs: Flags) -> int:
@@ -74,10 +78,9 @@ class ArmOrder(TopicOrder):
         return int(np.argmax(open_pairs))
 
     def learn(self, pair: int, relevant: bool) -> None:
-        runs = self.topic.entry_runs[self.topic.entries_of(pair)]
-        if len(runs) and self.credit == "chosen":
-            merits = self.merits()[runs]
-            runs = runs[[int(np.lexsort((self.ties[runs], merits))[-1])]]
+        runs = self.topic.runs_of(pair)
+        if len(runs) > 1 and self.credit == "chosen":
+            runs = [max(runs, key=lambda run: (self.merit(run), self.ties[run]))]
         self.reward(runs, relevant)
         if not relevant:
             self.ties = self.shuffler.random(self.topic.runs)
@@ -89,19 +92,20 @@ class BetaArms(ArmOrder):
     def __init__(self, topic: TopicPool, rate: float, credit: str) -> None:
         super().__init__(topic, credit)
         self.rate = rate
-        self.relevant, self.judged = np.zeros(topic.runs), np.zeros(topic.runs)
+        self.relevant, self.judged = [0.0] * topic.runs, [0.0] * topic.runs
 
-    def reward(self, runs: Ints, relevant: bool) -> None:
-        self.relevant[runs] = self.rate * self.relevant[runs] + relevant
-        self.judged[runs] = self.rate * self.judged[runs] + 1
+    def reward(self, runs: Sequence[int], relevant: bool) -> None:
+        for run in runs:
+            self.relevant[run] = self.rate * self.relevant[run] + relevant
+            self.judged[run] = self.rate * self.judged[run] + 1
 
     @property
     def alpha(self) -> Floats:
-        return 1 + self.relevant
+        return 1 + np.array(self.relevant)
 
     @property
     def beta(self) -> Floats:
-        return 1 + self.judged - self.relevant
+        return np.asarray(1 + np.array(self.judged) - np.array(self.relevant))
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from ..evaluation.judgment_sets import (
 from ..formats.documents import read_documents
 from ..formats.documents.document_writing import write_documents
 from ..formats.qrels import read_qrels, write_qrels
+from ..formats.qrels_lines import has_qrels_lines
 from ..formats.run_check import RunCheck, check_run
 from ..formats.runs import has_run_lines, read_run, write_run
 from ..formats.sampled_qrels import write_sampled_qrels
@@ -124,6 +125,8 @@ def kind_of(source: PathLike) -> str:
         return "run"
     opened = open_source(source)
     try:
+        if has_qrels_lines(opened):
+            return "qrels"
         head = bytes(opened.text[opened.begin : opened.begin + 65536])
     finally:
         opened.close()
@@ -134,7 +137,8 @@ def kind_of(source: PathLike) -> str:
     for mark, kind in ((b"<top>", "topics"), (b"<topics", "topics"), (b"<doc>", "documents")):
         if mark in low:
             return kind
-    raise SpecError(f"{os.fspath(source)}: not to be seen what it holds: say which kind, {', '.join(KINDS)}")
+    kinds = f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"
+    raise SpecError(f"{os.fspath(source)}: its content does not tell what it holds: say which kind (--kind): {kinds}")
 
 
 def _named(sets: Sequence[QrelsLike] | Mapping[str, QrelsLike]) -> list[tuple[str, Qrels]]:

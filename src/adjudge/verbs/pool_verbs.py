@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 from ..comparison.pool_gaps import DEPTHS, PoolGaps, find_gaps
 from ..comparison.sampled_estimates import DEFAULT, Estimates, estimate_from_sample, estimate_from_topics
 from ..core.arguments import listed
+from ..core.english import listing
 from ..core.errors import DataError, SpecError
 from ..core.judging import USUAL, Judging
 from ..core.likes import DocumentsLike, PathLike, QrelsLike, RunsLike, TopicsLike
@@ -24,20 +26,27 @@ from ..core.sampled import SampledQrels
 from ..evaluation.measuring import named_runs
 from ..formats.documents import read_documents
 from ..formats.qrels import read_qrels, write_qrels
+from ..formats.qrels_lines import has_qrels_lines
+from ..formats.raw_file import looks_like_json
 from ..formats.runs import read_run
 from ..formats.sampled_qrels import has_five_columns, read_sampled_qrels, write_sampled_qrels
+from ..formats.source import open_source
 from ..formats.topics import read_topics
+from ..formats.writing import first_unwritable
 from ..index.index import Index
 from ..judging_desk.desk_serving import desk_judgments
-from ..pools.judge_files import read_judgments
+from ..pools.judge_files import JudgeAnswer, read_judgments
 from ..pools.judge_program import JudgeOutcome, JudgeProgram, ask_judge, join_answers
 from ..pools.judging_queue import JudgingQueue
 from ..pools.pool_files import is_pool, open_pool, pool_topics, read_definition, write_pool
 from ..pools.pool_making import join_runs, make_pool, unknown_documents, without_documents
-from ..pools.pooled_pairs import Budget, JudgingPair, Pool
+from ..pools.pooled_pairs import Budget, JudgingPair, Pool, PoolDefinition
 from ..pools.pooling import poolings
+from ..pools.priority import priorities
 
 SAMPLES = ("uniform", "stratified")
+RANDOM = "random_order"
+BLANKS = re.compile(rb"[ \t\r\n\v\f\0]")
 FORMS = ("qrels", "sample_eval", "statap")
 UNKNOWN = ("refuse", "drop")
 PoolLike = Pool | str | os.PathLike[str]
@@ -48,13 +57,13 @@ def pool(
     runs: RunsLike,
     output: PathLike | None = None,
     *,
-    pooling: str = "depth@100",
+    pooling: str | None = None,
     topics: TopicsLike | None = None,
     documents: DocumentsLike | Index | None = None,
     priority: str = "",
     topic_budget: int | None = None,
     budget: int | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     join: bool = False,
     unknown: str = "refuse",
     progress: Listener = SILENT,
@@ -64,15 +73,17 @@ def pool(
     Args:
         runs: runs, as :func:`measure` takes them.
         output: the folder of a project, where the pool goes; nothing is written without it.
-        pooling: the way it is made: ``depth@100``, ``fused@100``, ``uniform(share=0.1)``, ``stratified(…)``.
+        pooling: the way it is made: ``depth@100`` (which is the default), ``fused@100``, ``uniform(share=0.1)``,
+            ``stratified(…)``.
         topics: the topics that count; those of the runs if none are given.
         documents: the collection, an index or documents: a pooled document that it does not have is an error.
         priority: the order of judging, such as ``max_mean`` or ``move_to_front``; by default max_mean, and for samples
             random_order.
         topic_budget: how many documents of a topic may be judged; all if None.
         budget: how many may be judged in all.
-        seed: of what is drawn.
-        join: whether the runs join the pool that is in the folder, which keeps its settings.
+        seed: of what is drawn, 0 if none is given.
+        join: whether the runs join the pool that is in the folder. It keeps pooling and seed, and others are refused;
+            a priority or budgets that are given take the place of those it has. Without runs only these change.
         unknown: refuse, or drop documents that the collection does not have, with a note.
         progress: hears how far it is, and what was left out.
 
@@ -81,7 +92,7 @@ def pool(
     """
     if unknown not in UNKNOWN:
         raise SpecError(f"unknown may be {' or '.join(UNKNOWN)}, not {unknown!r}")
-    component = poolings.parse(pooling)
+    component = poolings.parse(pooling or "depth@100")
     known = None if topics is None else read_topics(topics)
     named = list(named_runs(runs))
     where = os.fspath(documents) if isinstance(documents, str | os.PathLike) else ""
@@ -89,28 +100,67 @@ def pool(
         if output is None:
             raise SpecError("runs join the pool of a project: give its folder")
         before = open_pool(Path(output))
+        definition = before.definition
+        _refuse_other_settings(definition, None if pooling is None else str(component), seed)
+        limits = Budget(
+            definition.budget.per_topic if topic_budget is None else topic_budget,
+            definition.budget.total if budget is None else budget,
+        )
+        order = str(priorities.parse(priority)) if priority else definition.priority
+        changed = (limits, order) != (definition.budget, definition.priority)
+        before = replace(before, definition=replace(definition, budget=limits, priority=order))
         ids = [topic.id for topic in known] if known else _topics_given(Path(output))
-        made = join_runs(before, named, topics=ids, progress=progress)
+        made = before if changed and not named else join_runs(before, named, topics=ids, progress=progress)
         where = where or before.definition.documents
     else:
         if output is not None and is_pool(Path(output)):
-            raise DataError(f"{os.fspath(output)}: there is a pool: let the runs join it, or take another folder")
+            raise DataError(
+                f"{os.fspath(output)}: there is a pool: join (--join) adds runs to it, another folder begins anew"
+            )
         made = make_pool(
             named,
             str(component),
             topics=None if known is None else [topic.id for topic in known],
-            priority=priority or ("random_order" if component.name in SAMPLES else "max_mean"),
+            priority=priority or (RANDOM if component.name in SAMPLES else "max_mean"),
             budget=Budget(topic_budget, budget),
-            seed=seed,
+            seed=seed or 0,
             documents=os.path.abspath(where) if where else "",
             progress=progress,
         )
     given = documents if documents is not None else (where or None)
     if given is not None:
         made = _known_only(made, document_ids(given), unknown, progress)
+    _note_estimates(made, progress)
+    _note_ids(made, progress)
     if output is not None:
         write_pool(made, Path(output), known or ())
     return made
+
+
+def _refuse_other_settings(definition: PoolDefinition, pooling: str | None, seed: int | None) -> None:
+    """An error if runs that join are to be pooled otherwise than the pool was."""
+    for name, given, has in (("pooling", pooling, definition.pooling), ("seed", seed, definition.seed)):
+        if given is not None and given != has:
+            raise SpecError(f"runs join a pool as it was made, with {name} {has}, not {given}: leave it out")
+
+
+def _note_estimates(made: Pool, progress: Listener) -> None:
+    """Say that a budget ends the judging of a sample where its order is not random."""
+    definition = made.definition
+    sampled = poolings.parse(definition.pooling).name in SAMPLES
+    budget = sum(definition.budget.shares(made.sizes.tolist()))
+    if sampled and definition.priority != RANDOM and budget < int(made.drawn.sum()):
+        progress.note(Note.of("budget_not_random", priority=definition.priority, budget=budget))
+
+
+def _note_ids(made: Pool, progress: Listener) -> None:
+    """Say which ids TREC's files cannot hold, before anything was judged."""
+    kinds: dict[str, Iterable[str]] = {"topic": made.topics}
+    if BLANKS.search(made.documents.data.data):
+        kinds["document"] = made.documents
+    for kind, names in kinds.items():
+        if (name := first_unwritable(names, first=kind == "topic")) is not None:
+            progress.note(Note.of("ids_not_trec", id_kind=kind, first=name))
 
 
 def pool_again(
@@ -135,6 +185,11 @@ def pool_again(
     place = Path(definition)
     made_by, topics = read_definition(place)
     moved = {} if runs is None else {read_run(source, name=name).name: source for name, source in named_runs(runs)}
+    pooled = [run.name for run in made_by.runs]
+    if strange := [name for name in moved if name not in pooled]:
+        raise DataError(
+            f"no run of the pool is named {strange[0]}: say which it is, NAME=FILE, of {listing(pooled, 5)}"
+        )
     if output is not None and is_pool(Path(output)):
         raise DataError(f"{os.fspath(output)}: there is a pool: take another folder")
     made: Pool | None = None
@@ -142,7 +197,7 @@ def pool_again(
         own = [(run.name, moved.get(run.name, run.source)) for run in made_by.runs if run.wave == wave]
         for name, source in own:
             if isinstance(source, str) and not os.path.isfile(source):
-                raise DataError(f"{source or 'the run'}: run {name} is not there any more: say where it is")
+                raise DataError(f"{source or name}: run {name} is not there any more: say where it is, {name}=FILE")
         if made is None:
             made = make_pool(
                 own, made_by.pooling, topics=topics, priority=made_by.priority, budget=made_by.budget,
@@ -280,6 +335,7 @@ def pool_export(
     output: PathLike | None = None,
     *,
     form: str = "sample_eval",
+    as_sample: bool = False,
     store: str | None = None,
     progress: Listener = SILENT,
 ) -> SampledQrels:
@@ -291,8 +347,12 @@ def pool_export(
         output: the file; nothing is written without it.
         form: sample_eval (topic, 0, document, stratum, grade), statap (topic, document, grade, stratum, probability),
             or qrels, in which a document of the pool that was not judged has the grade -1.
+        as_sample: whether what is judged is a random sample of each stratum, though not all that was drawn is judged
+            and the order of the pool is not random_order. Without it such judgments are refused as a sample: the
+            likeliest documents were judged first, and estimates would be far too high.
         store: where the judgments of the desk are; the project's own store if none is named.
-        progress: hears of judgments that are not of the sample, and of grades below -1, which become 0.
+        progress: hears of judgments that are not of the sample, of pairs without a grade, and of grades below -1,
+            which become 0.
 
     >>> both = pool({"a": {"1": {"x": 2.0, "y": 1.0}}}, pooling="uniform@2(share=1)")
     >>> pool_export(both, {"1": {"x": 1, "y": 0}}).probabilities.tolist()
@@ -301,6 +361,7 @@ def pool_export(
     if form not in FORMS:
         raise SpecError(f"form may be {', '.join(FORMS)}, not {form!r}")
     made = _opened(project)
+    at_desk = judgments is None
     if judgments is None and not isinstance(project, Pool):
         judgments = desk_judgments(Path(project), store)
     if judgments is None:
@@ -310,14 +371,25 @@ def pool_export(
     drawn = made.drawn.tolist()
     topic = np.repeat(np.arange(len(made.topics)), np.diff(made.offsets))[frame]
     grades = np.full(len(made), -1, np.int32)
-    taken = low = 0
+    taken = low = aside = 0
     for row, (name, document, _) in enumerate(made.rows()):
         grade = given.get(name, {}).get(document) if drawn[row] else None
         if grade is not None:
-            taken, low = taken + 1, low + (grade < -1)
+            taken, low, aside = taken + 1, low + (grade < -1), aside + (grade == -1)
             grades[row] = 0 if grade < -1 else grade  # judged and worse than not relevant is not unjudged
     if not (grades >= 0).any():
         raise DataError("no pair of the pool is judged")
+    order, whole = made.definition.priority, int(made.drawn.sum())
+    if taken < whole and order != RANDOM and not as_sample:
+        left = f"{whole - taken:,} of {whole:,} pairs are not judged yet, and {order} has others judged first"
+        if form != "qrels":
+            raise DataError(
+                f"{left}: what is judged is no random sample, and estimates from it would be wrong; judge the rest,"
+                " or take the form qrels for plain judgments (as_sample if it is a random sample all the same)"
+            )
+        progress.note(Note.of("judged_not_at_random", "judgments", left=whole - taken, whole=whole, priority=order))
+    if aside and at_desk:
+        progress.note(Note.of("pairs_without_grade", "judgments", count=aside))
     if outside := sum(map(len, given.values())) - taken:
         progress.note(Note.of("judgments_outside_sample", "judgments", count=outside))
     if low:
@@ -343,6 +415,7 @@ def pool_judge(
     prompt: str = "",
     version: str = "",
     topic: str | None = None,
+    whole: bool = False,
     most: int | None = None,
     rate: float = 0.0,
     ahead: int = 8,
@@ -355,11 +428,14 @@ def pool_judge(
         project: the folder of a project that has a pool.
         name: of the judge; its answers are in judges/NAME.jsonl of the project.
         command: a program and its arguments: it reads pairs as lines of JSON and answers in lines of JSON.
-        answers: a file with answers that were made elsewhere, instead of a command.
+        answers: a file with judgments that were made elsewhere, instead of a command: lines of JSON as a program
+            answers, or any other format of judgments.
         documents: where the texts are; what the pool was made with if None.
         prompt: what the judge is told; it is handed on with every pair, and kept.
         version: of the judge; answers of another version need another name.
         topic: only pairs of this topic.
+        whole: whether pairs of the pool that were not drawn for people are asked too: estimates from a sample take a
+            machine that judged all of them.
         most: no more than so many pairs, in the order of the pool.
         rate: pairs a minute at most; 0 for as many as it can.
         ahead: pairs that it gets before it answers the first of them.
@@ -373,17 +449,19 @@ def pool_judge(
     if answers is not None:
         if command:
             raise SpecError("a command, or answers made elsewhere: give one of them")
-        known = read_judgments(os.fspath(answers), name)
-        if len(known) > 1:
-            raise DataError(f"{os.fspath(answers)}: judgments of {', '.join(known)}: one judge at a time, please")
-        joined = sum(join_answers(folder, name, judged.answers) for judged in known.values())
-        total = sum(len(judged.answers) for judged in known.values())
-        return JudgeOutcome(name, folder / "judges" / f"{name}.jsonl", total, total - joined, joined)
+        given = _answers_elsewhere(os.fspath(answers), name)
+        joined = join_answers(folder, name, given, source=os.fspath(answers), prompt=prompt, version=version)
+        if outside := sum(made.row_of(answer.topic, answer.document) is None for answer in given):
+            progress.note(Note.of("judgments_outside_pool", name, count=outside))
+        path = folder / "judges" / f"{name}.jsonl"
+        return JudgeOutcome(name, path, len(given), len(given) - joined, joined)
     program = JudgeProgram(name, tuple(command), prompt, version, rate, ahead, limit)
     pairs = [
         (own, document)
-        for (own, document, _), drawn in zip(made.rows(), made.drawn.tolist(), strict=True)
-        if drawn and (topic is None or own == topic)
+        for (own, document, _), drawn, known in zip(
+            made.rows(), made.drawn.tolist(), (made.probabilities > 0).tolist(), strict=True
+        )
+        if (drawn or (whole and known)) and (topic is None or own == topic)
     ]
     if topic is not None:
         made.topic_number(topic)
@@ -394,6 +472,17 @@ def pool_judge(
     texts = document_texts(source, {document for _, document in pairs})
     topics = {each.id: each for each in pool_topics(folder)}
     return ask_judge(program, pairs, topics, texts, folder, progress=progress)
+
+
+def _answers_elsewhere(path: str, name: str) -> tuple[JudgeAnswer, ...]:
+    """Judgments that one judge made elsewhere: lines of JSON, or judgments in any other format."""
+    source = open_source(path)
+    if not looks_like_json(source) or not has_qrels_lines(source):
+        return tuple(JudgeAnswer(*row) for row in read_qrels(source).rows())
+    known = read_judgments(source, name)
+    if len(known) > 1:
+        raise DataError(f"{path}: judgments of {', '.join(known)}: one judge at a time, please")
+    return next(iter(known.values())).answers
 
 
 def pool_gaps(

@@ -44,14 +44,18 @@ def ranking_change(change: RankingChange, measure: str) -> str:
     if not change.correlations:
         return f"One system only: {change.a} and {change.b} rank nothing."
     found = change.correlations[-1]
-    alike = f"{found.coefficient} {found.value:.3f} ({found.low:.3f} to {found.high:.3f})"
+    alike = f"{found.coefficient} {estimate_text(Estimate(found.value, found.low, found.high))}"
     moved = sorted(change.ranks, key=change.gain)
     gains = [f"{s} (+{change.gain(s)})" for s in reversed(moved) if change.gain(s) > 0][:NAMED]
     losses = [f"{s} (−{-change.gain(s)})" for s in moved if change.gain(s) < 0][:NAMED]
-    text = f"By {measure} {change.a} and {change.b} rank {quantity(len(change.ranks), 'system')} with {alike}"
+    systems = quantity(len(change.ranks), "system")
+    text = f"By {measure} {change.a} and {change.b} rank {systems} with {alike}"
+    if math.isnan(found.value):
+        text = f"How alike {change.a} and {change.b} rank {systems} by {measure} cannot be told: one has them all level"
     if not gains and not losses:
         return f"{text}; no system changes its rank."
-    return f"{text}; under {change.b} {listing(gains) or 'none'} gain ranks, {listing(losses) or 'none'} lose."
+    gain = f"{listing(gains) or 'none'} {'gain' if len(gains) > 1 else 'gains'} ranks"
+    return f"{text}; under {change.b} {gain}, {listing(losses) or 'none'} {'lose' if len(losses) > 1 else 'loses'}."
 
 
 @sentence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.english import quantity, some
+from ..core.english import listing, quantity, some
 from ..core.note import Note
 from .speech import sentence
 
@@ -33,6 +33,34 @@ def judgments_outside_sample(note: Note) -> str:
 
 
 @sentence
+def judged_not_at_random(note: Note) -> str:
+    left = f"{note['left']:,} of {note['whole']:,} pairs are not judged, and {note['priority']} has others judged first"
+    return f"{note.subject}: {left}: infap and other estimates would take what is judged for a random sample"
+
+
+@sentence
+def pairs_without_grade(note: Note) -> str:
+    has, counts = quantity(note["count"], "pair"), "counts" if note["count"] == 1 else "count"
+    return f"{note.subject}: {has} without a grade (cannot tell, or people differ) {counts} as not judged"
+
+
+@sentence
+def budget_not_random(note: Note) -> str:
+    return (
+        f"the budget of {note['budget']:,} ends the judging of a sample in the order {note['priority']}:"
+        " what is judged then is no random sample; random_order keeps it one"
+    )
+
+
+@sentence
+def ids_not_trec(note: Note) -> str:
+    return (
+        f"{note['id_kind']} {note['first']!r} cannot stand in a line of TREC:"
+        " judgments will be exported as JSON, and no five columns can be written"
+    )
+
+
+@sentence
 def grades_raised(note: Note) -> str:
     return f"{note.subject}: {note['count']:,} grades below -1 became 0, since -1 means not judged here"
 
@@ -40,6 +68,12 @@ def grades_raised(note: Note) -> str:
 @sentence
 def pairs_answered_before(note: Note) -> str:
     return f"{note.subject}: {note['count']:,} pairs were answered before and are not asked again"
+
+
+@sentence
+def judge_files_changed(note: Note) -> str:
+    files = listing(note["files"])
+    return f"{note.subject}: {files} changed since the first answers: both digests are kept with the answers"
 
 
 @sentence
@@ -63,6 +97,16 @@ def intervals_by_model(note: Note) -> str:
     return (
         f"{note.subject}: intervals of {note['promised']}% from this model {held}, least often on {note['where']}:"
         " the fewer relevant documents topics have, the less often"
+    )
+
+
+@sentence
+def machine_silent(note: Note) -> str:
+    """A machine that judged a part of the pool."""
+    part = f"{note['count']:,} of {quantity(note['whole'], 'pooled document')}"
+    return (
+        f"{note.subject}: {part} have no grade by it and count as not relevant;"
+        " a judge asked with --whole (adjudge pool judge) grades all of them"
     )
 
 

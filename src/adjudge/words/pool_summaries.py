@@ -75,7 +75,7 @@ def texts_not_at_hand(source: str, missing: Sequence[tuple[str, str]]) -> str:
 
 @sentence
 def desk_export_summary(
-    folder: str, judgments: int, assessors: int, differing: int, set_aside: int, outside: int, bad: int
+    folder: str, judgments: int, assessors: int, differing: int, set_aside: int, outside: int, bad: int, not_trec: str
 ) -> str:
     """What an export has, and what it lacks."""
     parts = [f"{folder}: {quantity(judgments, 'judgment')} by {quantity(assessors, 'assessor')}"]
@@ -87,4 +87,6 @@ def desk_export_summary(
         parts.append(f"{quantity(outside, 'judgment')} of pairs that are not in the pool")
     if bad:
         parts.append(f"{quantity(bad, 'event')} that cannot be read")
+    if not_trec:
+        parts.append(f"{not_trec} cannot stand in a line of TREC, so that judgments are in qrels.json")
     return "; ".join(parts)

@@ -23,8 +23,10 @@ def pool_gaps_conclusion(result: PoolGaps) -> str:
     who = "group" if result.grouped else "run"
     falls = sorted((row for row in result.rows if row.fall > 0), key=lambda row: -row.fall)[:NAMED]
     if falls:
-        named = [f"{row.run} from rank {row.rank} to {row.rank_without}" for row in falls]
-        parts.append(f"Had its {who} not been pooled, {listing(named)} would fall.")
+        named = [f"from rank {row.rank} to {row.rank_without}" for row in falls]
+        parts.append(f"Had its {who} not been pooled, {falls[0].run} would fall {named[0]}.")
+        if others := [f"{row.run} {way}" for row, way in zip(falls[1:], named[1:], strict=True)]:
+            parts[-1] = f"{parts[-1][:-1]}; likewise {listing(others)}."
     else:
         parts.append(f"No run would lose a rank by {result.measure} had its {who} not been pooled.")
     if result.residual:

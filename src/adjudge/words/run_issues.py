@@ -31,11 +31,12 @@ def run_issue(issue: RunIssue, most: int, least: int) -> str:
         "duplicate": f"document {issue.document} of topic {issue.topic} is on line {issue.count} already",
         "rank_twice": f"rank {issue.text} of topic {issue.topic} is on line {issue.count} already",
         "order": f"rank {issue.text} of topic {issue.topic} has a higher score than the rank before it",
-        "ties": f"topic {issue.topic} has {quantity(issue.count, 'tied score')}, which are ordered by document id",
+        "ties": f"topic {issue.topic} has {quantity(issue.count, 'tied score')}, ordered by document id",
         "too_many": f"topic {issue.topic} has {issue.count:,} documents, {most:,} are allowed",
         "too_few": f"topic {issue.topic} has {quantity(issue.count, 'document')}, {least:,} are asked for",
         "missing_topic": f"topic {issue.topic} has no document",
         "empty": "the file has no line",
+        "unreadable": f"cannot be read: {issue.text}",
     }[issue.kind]
     return ("error: " if issue.grave else "warning: ") + text
 

@@ -43,3 +43,7 @@ class MaxMean(Priority):
 class _Means(BetaArms):
     def merits(self) -> Floats:
         return self.alpha / (self.alpha + self.beta)
+
+    def merit(self, run: int) -> float:
+        alpha = 1 + self.relevant[run]
+        return alpha / (alpha + (1 + self.judged[run] - self.relevant[run]))

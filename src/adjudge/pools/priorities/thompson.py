@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from ..pooled_pairs import TopicPool
-from ..priority import ArmOrder, BetaArms, Floats, Ints, Priority, check_bandit
+from ..priority import ArmOrder, BetaArms, Floats, Priority, check_bandit
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,9 @@ class _Draws(BetaArms):
     def merits(self) -> Floats:
         return np.asarray(self.drawn)
 
-    def reward(self, runs: Ints, relevant: bool) -> None:
+    def merit(self, run: int) -> float:
+        return float(self.drawn[run])
+
+    def reward(self, runs: Sequence[int], relevant: bool) -> None:
         super().reward(runs, relevant)
         self.drawn = self.rng.beta(self.alpha, self.beta)

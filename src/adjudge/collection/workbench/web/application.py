@@ -172,7 +172,11 @@ class Workbench(Reception):
             desk, thread = self._desk(session, role), self._require_thread(form.get("thread", ""))
             if role == ADJUDICATOR:
                 self._refuse_own(session, thread)
-            seen = number(form.get("seen", "0")) if role == ADJUDICATOR and "seen" in form else None
+            shared = role == ADJUDICATOR or act in {
+                "undo",
+                "redo",
+            }  # a second tab may hold other decisions to take back
+            seen = number(form["seen"]) if shared and "seen" in form else None
             key = sha256(f"{session.name}\n{act}\n{form.get('key') or secrets.token_hex()}".encode()).hex()
             if act in {"decide", "join"}:
                 change = _change(form if act == "decide" else {**form, "kind": BEGINS, "value": NO})

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ....core.errors import AdjudgeError, DataError, FileAccessError
 from ....core.visible import visible_lines
@@ -51,6 +51,14 @@ MOST_DISAGREEMENTS = 50
 LONGEST_TEXT = 500_000
 """Characters of a document or of guidelines that are shown."""
 LONGEST_TITLE = 300
+
+
+class JustFinished(NamedTuple):
+    """A thread that somebody has just finished."""
+
+    candidate: Candidate
+    newest: int
+    """The last event of the sheet: an undo takes back what is seen here, and nothing that came after it."""
 
 
 class Pages:
@@ -122,11 +130,12 @@ class Pages:
             finished=self._finish_of(facts, finished, ASSESSOR),
         )
 
-    def _finish_of(self, facts: dict[str, Any], thread: str, role: str) -> Candidate | None:
+    def _finish_of(self, facts: dict[str, Any], thread: str, role: str) -> JustFinished | None:
         """The thread that somebody has just finished, so that it can be taken back at once."""
         candidate = self.board.candidates.get(thread)
-        done = candidate is not None and self.board.status(thread, role, facts["who"]) in DONE
-        return candidate if done else None
+        if candidate is None or self.board.status(thread, role, facts["who"]) not in DONE:
+            return None
+        return JustFinished(candidate, self.board.sheet(thread, role, facts["who"]).newest)
 
     def thread(self, facts: dict[str, Any], desk: Desk, thread: str, finished: str = "") -> str:
         previous, following = self.queue.neighbours(thread)

@@ -84,7 +84,7 @@
   const send = async (action, body) => {
     for (let n = 1; ; n += 1) {
       try {
-        if (body.has("seen")) body.set("seen", page().dataset.seen);
+        if (body.has("seen") && body.get("thread") === page().dataset.thread) body.set("seen", page().dataset.seen);
         const answer = await fetch(action, { method: "POST", body, credentials: "same-origin" });
         if (![429, 503].includes(answer.status) || n >= TRIES) return answer;
         await pause(Number(answer.headers.get("retry-after")) || 1);
