@@ -99,6 +99,7 @@ def test_as_a_command_and_where_spark_writes(
     options = ["--analyzer", ANALYZER, "-k", "20", "--engine", "spark", "--master", standalone.master]
     options += ["--conf", "spark.dynamicAllocation.enabled=true"]  # no worker comes before there is work
     options += ["--conf", "spark.executor.memory=600m", "--conf", f"spark.driver.extraJavaOptions={java_options()}"]
+    options += ["--conf", f"spark.executor.extraJavaOptions={java_options()}"]
     ran = command("retrieve", place, topics, "-o", tmp_path / "made.run", *options)
     assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr
     empty = sorted(name for name, text in documents(2000).items() if not text)
