@@ -1,6 +1,6 @@
 """A real browser for tests: Debian's chromium through Playwright, and what pages do behind a reader's back.
 
-The headless shell is the same engine without the windows that nobody sees: a tab takes a quarter of the processor time.
+The headless shell is the same engine without the windows that nobody sees: tests take half the processor time.
 """
 
 from __future__ import annotations
