@@ -140,7 +140,7 @@ $(QUICK): .venv/made $(BUILT)
 	@$(INSTALL) '.[test]'
 	@touch $@
 
-$(READY): .venv/made $(BUILT)
+$(READY): .venv/made $(BUILT) tests/debian_packages.sh
 	@tests/debian_packages.sh
 	@echo "installing adjudge and what developers need: Spark, Playwright, type checker and more (.venv: 1.9 GB)"
 	@$(INSTALL) '.[dev]'

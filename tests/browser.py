@@ -1,4 +1,7 @@
-"""A real browser for tests: Debian's chromium through Playwright, and what pages do behind a reader's back."""
+"""A real browser for tests: Debian's chromium through Playwright, and what pages do behind a reader's back.
+
+The headless shell is the same engine without the windows that nobody sees: tests take half the processor time.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from typing import Any
 
 import pytest
 
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""The first that is there."""
 ARGUMENTS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -66,9 +71,9 @@ class Seen:
 def launched() -> Iterator[Any]:
     """Chromium while it is needed; the test is skipped where there is none."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    chromium = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if chromium is None:
-        pytest.skip("no chromium on this machine: apt-get install chromium")
+        pytest.skip("no chromium on this machine: apt-get install chromium-headless-shell")
     with sync_api.sync_playwright() as driver:
         made = driver.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
         yield made

@@ -23,7 +23,12 @@ need "with page images and OCR" "ocrad gocr tesseract-ocr fonts-texgyre fonts-li
         test -e /usr/share/fonts/truetype/liberation/LiberationSerif-Regular.ttf'
 need "of the store in PostgreSQL" postgresql sh -c 'ls /usr/lib/postgresql/*/bin/initdb'
 need "of formulas with LaTeXML" latexml sh -c 'command -v latexml'
-need "of pages in a browser" chromium sh -c 'command -v chromium'
+if [ "$(id -u)" = 0 ] && apt-cache show chromium-headless-shell > /dev/null 2>&1; then
+    # chromium alone would do, at twice the processor time
+    need "of pages in a browser" chromium-headless-shell sh -c 'command -v chromium-headless-shell'
+else
+    need "of pages in a browser" chromium sh -c 'command -v chromium-headless-shell || command -v chromium'
+fi
 
 [ -n "$missing" ] || exit 0
 echo "installing from Debian:$missing"

@@ -7,7 +7,9 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,8 +17,72 @@ from pathlib import Path
 
 LIGHT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For Java processes that live for a minute: compiling well takes them longer than running badly."""
+BUILD = Path(__file__).resolve().parents[1] / "build"
+LOADING = """
+import sys, tempfile
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+builder = SparkSession.builder.master("local[1]")
+for setting in sys.argv[1:]:
+    builder = builder.config(*setting.split("=", 1))
+spark = builder.getOrCreate()
+gateway = SparkContext._gateway
+table = spark.range(4).mapInArrow(lambda batches: batches, "id long").repartition(2)
+table.collect()
+with tempfile.TemporaryDirectory() as folder:
+    table.write.parquet(folder + "/table")
+    spark.read.parquet(folder + "/table").groupBy("id").count().orderBy("id").collect()
+spark.stop()
+gateway.shutdown()
+gateway.proc.stdin.close()
+gateway.proc.wait()
+"""
+"""A small job, in the course of which Java loads most classes of Spark that tests need, and ends as it should."""
 READY = 90.0
 """Seconds that a master or worker has to come up."""
+
+
+def class_archive() -> Path:
+    """Where the classes of Spark lie as Java has them in memory; another Java or Spark has another place."""
+    import pyspark
+
+    java = Path(shutil.which("java") or "java").resolve()
+    about = f"{java} {java.stat().st_mtime_ns} {pyspark.__file__} {pyspark.__version__}"
+    return BUILD / f"spark-classes-{zlib.crc32(about.encode()):08x}.jsa"
+
+
+def java_options() -> str:
+    """For each Java process of a test. With an archive of classes it takes half the processor time to start.
+
+    An archive that does not fit is passed over by Java, and without a word, as tests compare what is printed.
+    """
+    if unavailable():
+        return LIGHT
+    made = class_archive()
+    return f"{LIGHT} -XX:SharedArchiveFile={made} -Xlog:disable" if made.exists() else LIGHT
+
+
+def make_class_archive() -> None:
+    """Make the archive, once for all runs of the tests: it takes as long as three sessions.
+
+    Tests of a Java that cannot do so go on without it.
+    """
+    made = class_archive()
+    if made.exists():
+        return
+    made.parent.mkdir(exist_ok=True)
+    for old in made.parent.glob("spark-classes-*"):
+        old.unlink()
+    begun = made.with_suffix(f".{os.getpid()}")
+    given = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))}
+    given |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
+    settings = ["spark.driver.host=127.0.0.1", "spark.driver.bindAddress=127.0.0.1", "spark.ui.enabled=false"]
+    settings.append(f"spark.driver.extraJavaOptions={LIGHT} -Xlog:disable -XX:ArchiveClassesAtExit={begun}")
+    line = [sys.executable, "-W", "ignore", "-c", LOADING, *settings]
+    done = subprocess.run(line, env=given, capture_output=True, check=False)
+    if done.returncode == 0 and begun.exists():
+        begun.replace(made)
 
 
 @dataclass
@@ -58,7 +124,7 @@ def started(folder: Path, name: str, java_class: str, options: list[str]) -> tup
     spark = Path(pyspark.__file__).parent
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))}
     environment |= {"SPARK_HOME": str(spark), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"}
-    environment["SPARK_DAEMON_JAVA_OPTS"] = LIGHT
+    environment["SPARK_DAEMON_JAVA_OPTS"] = java_options()
     with log.open("wb") as out:
         process = subprocess.Popen(
             [str(spark / "bin" / "spark-class"), java_class, *options],

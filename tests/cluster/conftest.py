@@ -14,13 +14,14 @@ import pytest
 from adjudge.cli import main
 from adjudge.cluster.session import Cluster, SparkEngine, cluster
 from adjudge.core.progress import SILENT, Listener
-from spark_cluster import LIGHT, Standalone, standalone_cluster, unavailable
+from spark_cluster import Standalone, java_options, make_class_archive, standalone_cluster, unavailable
 
 
 @pytest.fixture(scope="session")
 def spark_there() -> None:
     if why := unavailable():
         pytest.skip(why)
+    make_class_archive()
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +32,7 @@ def standalone(spark_there: None, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 @pytest.fixture(scope="session")
-def settings() -> tuple[tuple[str, str], ...]:
+def settings(spark_there: None) -> tuple[tuple[str, str], ...]:
     """Small executors, one on each worker, few tasks after a shuffle; slow tasks are done twice; commands get cores.
 
     What Spark does between our functions is interpreted: to compile each of many small jobs takes longer than to do it.
@@ -49,8 +50,8 @@ def settings() -> tuple[tuple[str, str], ...]:
         ("spark.speculation.quantile", "0.5"),
         ("spark.speculation.multiplier", "1.5"),
         ("spark.speculation.minTaskRuntime", "2s"),
-        ("spark.driver.extraJavaOptions", LIGHT),
-        ("spark.executor.extraJavaOptions", LIGHT),
+        ("spark.driver.extraJavaOptions", java_options()),
+        ("spark.executor.extraJavaOptions", java_options()),
     )
 
 
@@ -68,7 +69,7 @@ def command() -> Callable[..., subprocess.CompletedProcess[str]]:
     def run(*words: object, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
         line = [sys.executable, "-m", "adjudge", *map(str, words)]
         given = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))}
-        given["SPARK_SUBMIT_OPTS"] = f"{LIGHT} -Dspark.ui.enabled=false"
+        given["SPARK_SUBMIT_OPTS"] = f"{java_options()} -Dspark.ui.enabled=false"
         return subprocess.run(
             line, capture_output=True, text=True, timeout=300, check=False, env=given | (environment or {})
         )

@@ -17,7 +17,7 @@ from adjudge.cli._engine import _terminable
 from adjudge.cluster.session import Cluster, SparkEngine, settings_of
 from adjudge.cluster.spark_errors import translate
 from adjudge.core.errors import ConflictError, DataError, SpecError
-from spark_cluster import LIGHT, Standalone
+from spark_cluster import Standalone, java_options
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -137,7 +137,8 @@ def test_workers_with_another_python(standalone: Standalone, tmp_path: Path, com
     (tmp_path / "t.tsv").write_text("q\ta\n")
     ran = command(
         *("retrieve", tmp_path / "d.jsonl", tmp_path / "t.tsv", "--engine", "spark", "--master", standalone.master),
-        *("--conf", "spark.executor.memory=600m", "--conf", f"spark.driver.extraJavaOptions={LIGHT}"),
+        *("--conf", "spark.executor.memory=600m", "--conf", f"spark.driver.extraJavaOptions={java_options()}"),
+        *("--conf", f"spark.executor.extraJavaOptions={java_options()}"),
         environment={"PYSPARK_PYTHON": str(other), "PYSPARK_DRIVER_PYTHON": sys.executable},
     )
     assert ran.returncode == 2, ran.stderr

@@ -25,7 +25,7 @@ from adjudge.index.searching import Searcher
 from adjudge.weighting.scheme import weightings
 from corpus import documents, questions, written
 from recorder import Recorder
-from spark_cluster import LIGHT, Standalone
+from spark_cluster import Standalone, java_options
 
 ANALYZER = "words|lower"
 
@@ -98,7 +98,8 @@ def test_as_a_command_and_where_spark_writes(
     topics.write_text("".join(f"{topic}\t{text}\n" for topic, text in questions(3).items()))
     options = ["--analyzer", ANALYZER, "-k", "20", "--engine", "spark", "--master", standalone.master]
     options += ["--conf", "spark.dynamicAllocation.enabled=true"]  # no worker comes before there is work
-    options += ["--conf", "spark.executor.memory=600m", "--conf", f"spark.driver.extraJavaOptions={LIGHT}"]
+    options += ["--conf", "spark.executor.memory=600m", "--conf", f"spark.driver.extraJavaOptions={java_options()}"]
+    options += ["--conf", f"spark.executor.extraJavaOptions={java_options()}"]
     ran = command("retrieve", place, topics, "-o", tmp_path / "made.run", *options)
     assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr
     empty = sorted(name for name, text in documents(2000).items() if not text)

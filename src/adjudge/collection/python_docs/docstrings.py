@@ -15,6 +15,7 @@ from inspect import cleandoc
 
 from ...core.document import Document
 from ...core.errors import DataError
+from ...core.machine import uncollected
 from ...core.note import Note
 from .compiled import compiled_modules
 from .library import Library
@@ -48,7 +49,7 @@ class Extract:
 def extract(library: Library, modules: Iterable[Module] | None = None) -> Extract:
     """The documents of a library's sources and of compiled modules; those of this Python unless others are given."""
     notes: list[Note] = []
-    with warnings.catch_warnings():  # a doubtful escape in a file is no affair of those who search it
+    with warnings.catch_warnings(), uncollected():  # a doubtful escape in a file is no affair of those who search it
         warnings.simplefilter("ignore")
         known = _parse(library, notes)
         if not known:
