@@ -45,8 +45,6 @@ HEEDED = 4.0
 quarter of those is wrong, and about half of all words: where little is wrong, most of what it doubts is right."""
 TRUST = 3
 """The power of the share of right words with which strings are believed to be words of their own."""
-LONGEST, SOME = 48, 20
-"""Characters of the strings whose usual figures are told apart, and how many of a length there must be."""
 FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
 MANIFEST = "reading.json"
@@ -207,21 +205,6 @@ class Reading:
     def words(self) -> float:
         """Strings of all documents that are no stop words."""
         return float(self.lengths.sum())
-
-    @cached_property
-    def usual_otherwise(self) -> npt.NDArray[np.float64]:
-        """For each length, how often a string of it that occurs once is expected as something else, by the median."""
-        once = np.flatnonzero(self.often == 1)
-        lengths = np.minimum(self.vocabulary.lengths[once], LONGEST)
-        order = np.lexsort((self.otherwise[once], lengths))
-        ends = np.cumsum(np.bincount(lengths, minlength=LONGEST + 1))
-        counts = np.diff(ends, prepend=0)
-        there = np.flatnonzero(counts >= SOME)
-        if not len(there):
-            return np.zeros(LONGEST + 1)
-        middle = order[ends[there] - counts[there] + counts[there] // 2]
-        logs = np.log(np.maximum(self.otherwise[once[middle]], 1e-30, dtype=np.float64))
-        return np.asarray(np.exp(np.interp(np.arange(LONGEST + 1), there, logs)), np.float64)
 
     @cached_property
     def frequent(self) -> dict[str, float]:

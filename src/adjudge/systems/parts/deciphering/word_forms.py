@@ -34,10 +34,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
 LEAST = 2e-6
-"""P(string | word) below which no string is looked at, where less than a fifth of the words is wrong."""
-DEEPEST, RARE, COMMON = 2e-8, 1e-3, 1e-3
-"""The same where more is wrong: so many times what a string of the word's length is otherwise, within these bounds. A
-long string can hardly be anything else, so that it counts even if the word seldom becomes it."""
+"""P(string | word) below which no string is looked at."""
 EDIT, EDITS = 0.1 / 20 / 0.9, 0.3
 """P(string | word) for each edit of which nothing was learned, and the share of such errors."""
 ONCE = 0.5
@@ -170,29 +167,16 @@ def found_strings(reading: Reading, words: Sequence[str], asking: Asking) -> Fou
     read = [k for k, word in enumerate(words) if asking.learned and word.isalpha()]
     strings, chances, counts = np.zeros(0, np.int32), np.zeros(0), np.zeros(len(words), np.int64)
     if read:
-        least = _leasts(reading, lengths[read], asking)
+        least = np.full(len(read), LEAST)
         edges = [edged(words[k]) for k in read]
         strings, chances, counts[read] = reached_lists(reading.tables, reading.vocabulary, edges, least)
     return FoundStrings(*like[:3], offsets_of(like[3]), strings, chances, offsets_of(counts))
 
 
-def _leasts(reading: Reading, lengths: Integers, asking: Asking) -> Floats:
-    """P(string | word) below which no string is looked at, for words of these lengths."""
-    if not _much_wrong(reading, asking):
-        return np.full(len(lengths), LEAST)
-    usual = reading.usual_otherwise[np.minimum(lengths, len(reading.usual_otherwise) - 1)]
-    return np.asarray(np.clip(RARE * usual, DEEPEST, COMMON), np.float64)
-
-
-def _much_wrong(reading: Reading, asking: Asking) -> bool:
-    """Whether so much is wrong that a string counts as much as is asked for if it shares all grams with a word."""
-    return GRAMS * reading.wrong**2 >= asking.least
-
-
 def _some_grams(reading: Reading, length: Integers, asking: Asking) -> npt.NDArray[np.bool_]:
     """Whether strings count that only share grams with words of these lengths; where little is wrong, none counts as
     much as is asked for."""
-    return np.logical_and(asking.grams and _much_wrong(reading, asking), length >= LONG)
+    return np.logical_and(asking.grams and GRAMS * reading.wrong**2 >= asking.least, length >= LONG)
 
 
 def _spellings(reading: Reading, word: str, asking: Asking) -> list[str]:
