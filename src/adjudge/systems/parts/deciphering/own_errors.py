@@ -3,7 +3,8 @@
 A string that differs a little from a frequent word is a misreading of it, more or less surely: as surely as the channel
 makes it of the word more often than it would occur as a word that nobody knows, or as a word of its own. From such
 pairs the errors are counted, and with them the pairs are weighed anew. A string that others explain counts for them and
-no longer for itself, so that a misreading that is more frequent than the word does not teach that nothing is wrong.
+no longer for itself, so that a misreading that is more frequent than the word does not teach that nothing is wrong. In
+the last round a string is the less of a word of its own, or of one that nobody knows, the more words are wrong by then.
 
 Which way an error goes is told by what goes one way only: where t is read as l half of the time, words with t have
 forms with l, and words with l have none with t. Where that is not enough, aids tell: corrected pages (pairs of a word
@@ -127,8 +128,11 @@ def learn_errors(of: TeachingStrings, pairs: WordPairs, lexicon: Mapping[str, fl
     order = np.argsort(keys, kind="stable")
     keys, uniform = keys[order], EDIT ** like.kind[some][order]
     own = UNKNOWN * of.unknown + own_shares(of, lexicon) * np.maximum(counts - 1, 0) + 1e-300
-    wrong = 0.0
+    wrong = seen = 0.0
     for done in range(ROUNDS):
+        if done == ROUNDS - 1:
+            # Once only: from round to round less and less would be right.
+            own, wrong = own * (1 - seen), seen
         every, chance = (keys, uniform) if not done else _with(channel, vocabulary, edges, keys, uniform)
         word, string = every // size, every % size
         same = string == places[word]
@@ -136,7 +140,7 @@ def learn_errors(of: TeachingStrings, pairs: WordPairs, lexicon: Mapping[str, fl
         shares[same] = kept[same]
         loud = np.bincount(word, shares, minlength=len(words))
         shares *= np.minimum(1.0, LOUDEST / np.maximum(loud, 1e-9))[word]
-        wrong = float(shares[~same].sum() / max(shares.sum(), 1e-9))
+        seen = float(shares[~same].sum() / max(shares.sum(), 1e-9))
         best = np.flatnonzero(shares > RAREST)
         best = best[np.argsort(-shares[best], kind="stable")[:PAIRS]]
         trues = [edges[k] for k in word[best].tolist()]

@@ -48,7 +48,7 @@ TRUST = 3
 FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
 MANIFEST = "reading.json"
-KIND = ManifestKind("adjudge reading", 15, "reading", "index the documents again")
+KIND = ManifestKind("adjudge reading", 16, "reading", "index the documents again")
 STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
 STEMS: dict[str, type] = {"stem_keys": np.uint32, "stem_places": np.int32}
 GRAMS: dict[str, type] = {
