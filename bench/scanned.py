@@ -2,26 +2,35 @@
 
     python bench/scanned.py ocr20.jsonl.zst questions.tsv work/
     python bench/scanned.py ocr20.jsonl.zst questions.tsv work/ --prepare 3 --passes 7 --system "decipher(least=0.1)"
+    python bench/scanned.py ocr20.jsonl.zst questions.tsv work/ --growth b.jsonl.zst c.jsonl.zst d.jsonl.zst
 
 Ratios to bm25 of the same run, which takes turns with the others so that a busy minute hits all; the goals are at most
 2 for the time of preparing and at most 5 for answering. Preparing is the best of several times, into an empty
 folder; without --prepare what is in the folder is used. A question is asked in every pass, and the best of its times
 counts; then come median and 95th percentile over questions. "new" asks an answerer that has met none of the words
 before (the files are in memory), "known" one that has.
+
+--growth prepares and asks a quarter and a half of the documents, all of them, and twice and four times as many, which
+are the same documents in other versions; each size in a process of its own, whose peak of memory is shown.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 import adjudge
+from adjudge.formats.documents.document_writing import DocumentWriter
 from adjudge.systems.parts.version import Aids, Version
 from adjudge.systems.system import find_system
 
@@ -73,6 +82,26 @@ def asked(
     return both[0], both[1]
 
 
+def growth(options: argparse.Namespace) -> None:
+    """The table for more and more documents, smallest first: the peak of memory is that of the largest so far."""
+    files = [options.documents, *options.growth]
+    sizes = [0.25, 0.5, *(2**k for k in range(len(files).bit_length()))]
+    many = sum(1 for _ in adjudge.read_documents(options.documents))
+    for share in sizes:
+        place = Path(options.work) / f"{share:g}-times"
+        place.mkdir(parents=True, exist_ok=True)
+        path = place / "documents.jsonl.zst"
+        with DocumentWriter(path) as writer:
+            for number, file in enumerate(files[: max(1, int(share))]):
+                for document in islice(adjudge.read_documents(file), int(many * min(1, share))):
+                    writer.add(adjudge.Document(f"{number}-{document.id}", document.text, document.title))
+        command = [sys.executable, __file__, str(path), options.topics, str(place), "--cpu", "--prepare", "1"]
+        done = subprocess.run([*command, "--passes", "2"], capture_output=True, text=True, check=True)
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        print(f"\n{share:g} × {many:,} documents, peak of memory {peak:,.0f} MB\n{done.stdout}", end="", flush=True)
+        shutil.rmtree(place)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("documents")
@@ -83,7 +112,11 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=1000, metavar="N")
     parser.add_argument("--cpu", action="store_true", help="processor time of answers, for a busy machine")
     parser.add_argument("--system", action="append", metavar="SPEC")
+    parser.add_argument("--growth", nargs="+", metavar="FILE", help="other versions of the documents: how cost grows")
     options = parser.parse_args()
+    if options.growth:
+        growth(options)
+        return
     topics = adjudge.read_topics(options.topics)
     questions = [question for topic in topics if (question := topic.title or topic.description)]
     specs = [BASE, *(options.system or ["decipher"])]
