@@ -58,7 +58,8 @@ SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all
 NATIVE_TESTS := tests/native tests/evaluation/test_judged_lines.py tests/measures/test_loops.py tests/core/test_kernel.py tests/core/test_columns.py \
   tests/correlation/test_coefficients.py tests/index/test_answers.py tests/index/test_packed_postings.py \
   tests/index/test_pruning.py tests/index/test_saturation.py tests/index/test_inversion.py tests/index/test_searching.py \
-  tests/formats/test_run_lines.py tests/noise/test_channel.py \
+  tests/formats/test_run_lines.py tests/noise/test_channel.py tests/report/test_json_text.py \
+  tests/comparison/test_significance.py tests/comparison/test_rank_groups.py \
   tests/systems/test_correction.py tests/systems/test_decipher.py tests/systems/test_decipher_answers.py \
   tests/systems/test_double_dot.py tests/systems/test_slots.py tests/systems/test_spans.py tests/terms/test_tally.py \
   tests/text/test_tagging.py tests/text/test_tagging_breaks.py tests/text/test_tagging_crf.py \

@@ -111,7 +111,10 @@ def draw(pages: list[Path], times: int = 5) -> None:
     thread that does all this: the best of several, in milliseconds."""
     from playwright.sync_api import sync_playwright
 
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    chromium = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome"))),
+        None,
+    )
     print("| page | size | width | first paint | parsed | loaded, charts there | processor | charts |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
     with sync_playwright() as driver:

@@ -23,19 +23,28 @@ need "with page images and OCR" "ocrad gocr tesseract-ocr fonts-texgyre fonts-li
         test -e /usr/share/fonts/truetype/liberation/LiberationSerif-Regular.ttf'
 need "of the store in PostgreSQL" postgresql sh -c 'ls /usr/lib/postgresql/*/bin/initdb'
 need "of formulas with LaTeXML" latexml sh -c 'command -v latexml'
-if [ "$(id -u)" = 0 ] && apt-cache show chromium-headless-shell > /dev/null 2>&1; then
-    # chromium alone would do, at twice the processor time
-    need "of pages in a browser" chromium-headless-shell sh -c 'command -v chromium-headless-shell'
-else
-    need "of pages in a browser" chromium sh -c 'command -v chromium-headless-shell || command -v chromium'
-fi
+need "of pages in a browser" chromium sh -c 'command -v chromium-headless-shell || command -v chromium'
 
-[ -n "$missing" ] || exit 0
+if [ -z "$missing" ]; then
+    # chromium does, at twice the processor time of its headless shell: that of the same version, if it is to be had
+    if [ "$(id -u)" = 0 ] && command -v apt-get && ! command -v chromium-headless-shell; then
+        own=$(dpkg-query -W -f '${Version}' chromium) &&
+            DEBIAN_FRONTEND=noninteractive apt-get -qy install --no-install-recommends "chromium-headless-shell=$own"
+    fi > /dev/null 2>&1
+    exit 0
+fi
 echo "installing from Debian:$missing"
 log=$(mktemp)
+lighter() { # the packages, the headless shell in place of chromium where there is one
+    if apt-cache show chromium-headless-shell > /dev/null 2>&1; then
+        echo "$missing" | sed 's/ chromium$/ chromium-headless-shell/'
+    else
+        echo "$missing"
+    fi
+}
 export DEBIAN_FRONTEND=noninteractive
 # shellcheck disable=SC2086 # a list of words
-if apt-get -q update > "$log" 2>&1 && apt-get -qy install --no-install-recommends $missing >> "$log" 2>&1; then
+if apt-get -q update > "$log" 2>&1 && apt-get -qy install --no-install-recommends $(lighter) >> "$log" 2>&1; then
     rm -f "$log"
 else
     tail -n 20 "$log" >&2

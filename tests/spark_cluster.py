@@ -11,7 +11,7 @@ import sys
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,20 +69,24 @@ def make_class_archive() -> None:
     Tests of a Java that cannot do so go on without it.
     """
     made = class_archive()
-    if made.exists():
+    if made.exists() or " " in str(made):  # options of Java end at a blank
         return
-    made.parent.mkdir(exist_ok=True)
-    for old in made.parent.glob("spark-classes-*"):
-        old.unlink()
+    try:
+        made.parent.mkdir(exist_ok=True)
+        for old in made.parent.glob("spark-classes-*.jsa"):
+            old.unlink(missing_ok=True)
+    except OSError:
+        return
     begun = made.with_suffix(f".{os.getpid()}")
     given = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK_", "PYSPARK_"))}
     given |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
     settings = ["spark.driver.host=127.0.0.1", "spark.driver.bindAddress=127.0.0.1", "spark.ui.enabled=false"]
     settings.append(f"spark.driver.extraJavaOptions={LIGHT} -Xlog:disable -XX:ArchiveClassesAtExit={begun}")
     line = [sys.executable, "-W", "ignore", "-c", LOADING, *settings]
-    done = subprocess.run(line, env=given, capture_output=True, check=False)
-    if done.returncode == 0 and begun.exists():
-        begun.replace(made)
+    with suppress(subprocess.TimeoutExpired):
+        done = subprocess.run(line, env=given, capture_output=True, check=False, timeout=300)
+        if done.returncode == 0 and begun.exists():
+            begun.replace(made)
 
 
 @dataclass

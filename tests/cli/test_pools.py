@@ -106,7 +106,7 @@ def test_answers_of_a_judge_are_judgments_for_every_command(capsys: pytest.Captu
     (files / "crowd.csv").write_text("topic,document,grade\n1,a,1\n1,b,1\n1,c,0\n1,d,0\n2,a,2\n2,c,0\n2,elsewhere,1\n")
     out, err = run(capsys, "pool", "judge", "p", "--name", "crowd", "--answers", "crowd.csv", "--version", "3")
     assert out == f"{Path('p/judges/crowd.jsonl')}: 7 new answers for 7 pairs\n"
-    assert err == "note: crowd: 1 judgments are of documents outside the pool\n"
+    assert err == "note: crowd: 1 judgment is of a document outside the pool\n"
     kept = json.loads((files / "p" / "judges" / "crowd.json").read_text())
     assert (list(kept["files"]), kept["judge_version"], kept["answers"]) == (["crowd.csv"], "3", 7)
     _, err = run(capsys, "pool", "judge", "p", "--name", "crowd", "--answers", "crowd.csv", "--version", "4", code=2)
@@ -119,6 +119,51 @@ def test_answers_of_a_judge_are_judgments_for_every_command(capsys: pytest.Captu
     assert run(capsys, "convert", answers, "-o", "crowd.qrels")[0] == "crowd.qrels: 7 judgments\n"
     assert run(capsys, "qrels", "diff", answers, "crowd.qrels")[0].endswith("7 the same, 0 with another grade, "
            f"0 only in {answers}, 0 only in crowd.qrels\n")  # fmt: skip
+
+
+def test_files_of_answers_that_come_later_are_kept_too(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    run(capsys, "pool", "one", "two", "-o", "p")
+    for name, text in (("one.txt", "1 0 a 1\n"), ("two.txt", "1 0 b 1\n")):
+        (files / name).write_text(text)
+        run(capsys, "pool", "judge", "p", "--name", "crowd", "--answers", name)
+    kept = json.loads((files / "p" / "judges" / "crowd.json").read_text())
+    assert list(kept["files"]) == ["one.txt"]
+    assert [list(later["files"]) for later in kept["files_later"]] == [["two.txt"]]
+    assert kept["answers"] == 2
+
+
+def test_answers_in_the_names_of_other_tools(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    run(capsys, "pool", "one", "two", "-o", "p")
+    (files / "other.jsonl").write_text('{"query": "1", "doc": "a", "relevance": 2}\n')
+    (files / "whole.jsonl").write_text('{"topic": "1", "document": "b", "grade": 1.0}\n')
+    for name in ("other", "whole"):
+        out, _ = run(capsys, "pool", "judge", "p", "--name", name, "--answers", f"{name}.jsonl")
+        assert "1 new answer for 1 pair" in out
+    assert adjudge.read_qrels(files / "p" / "judges" / "other.jsonl").to_dict() == {"1": {"a": 2}}
+
+
+def test_what_is_not_judged_in_a_file_makes_no_sample_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    sample = ("pool", "one", "two", "--pooling", "uniform@3(share=0.9)", "--priority", "max_mean")
+    run(capsys, *sample, "-o", "p")
+    run(capsys, "pool", "export", "p", "q", "--form", "qrels", "-o", "exported")  # with -1 for what nobody judged
+    _, err = run(capsys, "pool", "export", "p", "exported", "--form", "statap", code=2)
+    assert "what is judged is no random sample" in err
+
+
+def test_an_order_of_merit_does_not_become_random(capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "pool", "one", "two", "--pooling", "uniform@3(share=0.9)", "--priority", "max_mean", "-o", "p")
+    _, err = run(capsys, "pool", "-o", "p", "--join", "--priority", "random_order", code=2)
+    assert err == (
+        "the pool was made to be judged in the order max_mean, and what was judged so is no random sample:"
+        " random_order needs a pool of its own\n"
+    )
+
+
+def test_a_budget_changes_without_the_documents(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    run(capsys, "pool", "one", "two", "-o", "p", "--documents", "docs.jsonl")
+    (files / "docs.jsonl").rename(files / "elsewhere.jsonl")
+    run(capsys, "pool", "-o", "p", "--join", "--budget", "3")
+    assert adjudge.open_pool(files / "p").definition.budget.total == 3
 
 
 def test_a_judge_of_a_sample_may_judge_the_whole_pool(capsys: pytest.CaptureFixture[str], files: Path) -> None:

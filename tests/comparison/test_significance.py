@@ -194,12 +194,22 @@ def test_the_bound_of_randomisation_is_one(gaps: list[int]) -> None:
 
 
 def test_a_pair_that_is_given_more_samples_keeps_no_least_p() -> None:
-    assert paired_tests.parse("randomisation(samples=999)").least_p() == 0.001
-    assert paired_tests.parse("randomisation(samples=999, most=500)").least_p() == 0.001
-    assert paired_tests.parse("randomisation(most=200000)").least_p() == 0
-    assert paired_tests.parse("t").least_p() == 0
-    few = compare(table(realistic(130, 10)), "ap", tests=["randomisation(samples=100, most=2000)"], rng=RNG(0))
-    assert not [note for note in few.notes if note.kind == "samples_few"]
+    assert paired_tests.parse("randomisation(samples=999)").least_p(50) == 0.001
+    assert paired_tests.parse("randomisation(samples=999, most=500)").least_p(50) == 0.001
+    assert paired_tests.parse("randomisation(most=200000)").least_p(50) == close(2 * math.exp(-25))
+    assert paired_tests.parse("randomisation(most=200000)").least_p(20) == 1 / 200_001, "no bound of so few is lower"
+    assert paired_tests.parse("t").least_p(50) == 0
+    for topics, told in ((17, True), (60, False)):
+        few = compare(table(realistic(130, topics)), "ap", tests=["randomisation(samples=100, most=200)"], rng=RNG(0))
+        assert any(note.kind == "samples_few" for note in few.notes) == told
+
+
+def test_no_p_is_below_the_smallest_that_a_test_can_give() -> None:
+    for topics in (17, 31, 60):
+        values = np.array([np.full(topics, 0.9), np.full(topics, 0.1), RNG(0).random(topics)])
+        for spec in ("randomisation(samples=500, most=900)", "randomisation(samples=500)", "bootstrap(samples=200)"):
+            test = paired_tests.parse(spec)
+            assert test(values, all_pairs(3), RNG(1)).min() >= test.least_p(topics) * (1 - 1e-9)
 
 
 def test_the_smallest_p_of_a_sampled_test() -> None:

@@ -237,8 +237,12 @@ def test_an_id_that_trec_lines_cannot_hold_stops_no_export(tmp_path: Path, capsy
     with open_store(str(project / "store.sqlite")) as store:
         book = JudgmentBook(store, made)
         book.judge("Ada", ("2", "d1"), 1)
+        out.mkdir()
+        (out / "qrels.json").write_text("of somebody else")
         write_judgments(book, out)
         assert (out / "qrels.txt").read_text() == "2 0 d1 1\n"
+        assert (out / "qrels.json").read_text() == "of somebody else"
+        (out / "qrels.json").unlink()
         book.judge("Ada", ("heat pumps", "d2"), 3)
         write_judgments(book, out)
     wanted = {"2": {"d1": 1}, "heat pumps": {"d2": 3}}
@@ -255,7 +259,7 @@ def test_an_id_that_trec_lines_cannot_hold_stops_no_export(tmp_path: Path, capsy
                         base_url="http://127.0.0.1:8300")  # fmt: skip
     page = client.get("/export").text
     assert "cannot stand in a line of TREC: judgments are in JSON instead" in page
-    assert "Ada</bdi>.json" in page
+    assert "Ada</bdi></a>: the grades of" in page
     for address in ("/download?what=qrels", "/download?what=qrels&who=Ada"):
         assert client.get(address).json() == wanted
 

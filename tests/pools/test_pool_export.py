@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import adjudge
+from adjudge.core.errors import DataError
 from recorder import Recorder
 
 
@@ -23,5 +26,7 @@ def test_what_an_export_cannot_hold_is_said(tmp_path: Path) -> None:
 def test_nothing_is_said_where_nothing_is_lost() -> None:
     pool = adjudge.pool({"a": {"1": {"x": 3.0, "y": 2.0}}}, pooling="depth@2")
     heard = Recorder()
-    adjudge.pool_export(pool, {"1": {"x": 1, "y": -1}}, progress=heard)
+    adjudge.pool_export(pool, {"1": {"x": 1, "y": 0}}, progress=heard)
     assert not heard.notes
+    with pytest.raises(DataError, match=r"^1 of 2 pairs is not judged yet"):  # −1 in judgments made elsewhere
+        adjudge.pool_export(pool, {"1": {"x": 1, "y": -1}})

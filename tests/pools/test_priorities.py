@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from adjudge.core.qrels import Qrels
 from adjudge.pools.judging_queue import JudgingQueue, replay
 from adjudge.pools.pool_making import make_pool
 from adjudge.pools.pooled_pairs import Budget, Pool
+from adjudge.pools.priorities.move_to_front import MoveToFront
 from adjudge.pools.priority import priorities
 
 ALL = [
@@ -101,6 +103,15 @@ def test_the_original_move_to_front(seed: int) -> None:
     pool = lists(*("".join(rng.permutation(letters)[: rng.integers(1, 20)]) for _ in range(5)))
     relevant = "".join(rng.permutation(letters)[: rng.integers(0, 14)])
     assert order_of(pool, relevant, "move_to_front(form=original)") == slow_fronts(pool, relevant)
+
+
+def test_a_run_that_is_through_never_comes_to_the_front_again() -> None:
+    topic = lists("ab").topic_pool("1")
+    order = MoveToFront(form="original").begin(topic)
+    first, last = topic.lists[0].tolist()
+    order.learn(last, False)  # while the first is in somebody's hands
+    order.learn(first, True)
+    assert order.merit(0) == -math.inf
 
 
 def test_what_is_set_aside_stops_no_run() -> None:

@@ -246,9 +246,11 @@ def prepare() -> None:
     import warnings
 
     from ..core.deferred import defer
+    from ..core.machine import OWN_VARIABLES
     from ..core.scarce_memory import watch_memory
 
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if "OPENBLAS_NUM_THREADS" not in os.environ:
+        os.environ["OPENBLAS_NUM_THREADS"] = OWN_VARIABLES["OPENBLAS_NUM_THREADS"] = "1"
     warnings.showwarning = show_warning
     watch_memory()
     defer("numpy")

@@ -37,7 +37,7 @@ def parser() -> Parser:
     command.add_argument("--prompt", metavar="FILE", help="text that goes with every document, and is kept")
     command.add_argument("--version", default="", metavar="TEXT", help="version of the judge, which is kept")
     command.add_argument("--topic", metavar="ID", help="only documents of this topic")
-    command.add_argument("--whole", action="store_true", help="documents of the pool, too, that were not drawn")
+    command.add_argument("--whole", action="store_true", help="also documents of the pool that were not drawn")
     command.add_argument("--most", type=between(1, 10**9), metavar="N", help="no more than N documents")
     command.add_argument(
         "--rate", type=finite, default=0.0, metavar="N", help="documents a minute at most (default: 0, no limit)"

@@ -78,16 +78,16 @@ def compare(
         confidence=confidence,
         differences=differences,
         apart=_apart(scores, values, direction, baselines),
-        notes=(*left_out_notes(left_out, least_coverage), *_notes(components, due, len(pairs))),
+        notes=(*left_out_notes(left_out, least_coverage), *_notes(components, due, len(pairs), values.shape[1])),
         coverage=coverage_by_system(scores),
         left_out=left_out,
     )
 
 
-def _notes(components: Sequence[PairedTest], due: Sequence[Correction], pairs: int) -> Iterator[Note]:
+def _notes(components: Sequence[PairedTest], due: Sequence[Correction], pairs: int, topics: int) -> Iterator[Note]:
     """Tests that could not have found anything: a p from samples has a smallest value, and corrections multiply it."""
     for test, correction in zip(components, due, strict=True):
-        least = pairs * test.least_p()
+        least = pairs * test.least_p(topics)
         if str(correction) in {"holm", "bonferroni"} and least >= ALPHA:
             enough = math.ceil(20 * pairs / 1000) * 1000
             facts = {"pairs": pairs, "correction": str(correction), "least": min(1.0, least), "enough": enough}

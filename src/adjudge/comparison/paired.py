@@ -64,8 +64,9 @@ class PairedTest(Component, ABC):
         """
         return by_differences(values, pairs, lambda gaps: np.sign(gaps.mean(axis=1))).astype(np.int64)
 
-    def least_p(self) -> float:
+    def least_p(self, topics: int) -> float:
         """The smallest p it can give: 1/(samples + 1) if it draws samples, as small as any if not."""
+        del topics
         return 1.0 / (getattr(self, "samples", math.inf) + 1.0)
 
     @abstractmethod
@@ -184,10 +185,10 @@ def with_enough_samples(spec: str, pairs: float) -> str:
     """
     test = paired_tests.parse(spec)
     usual = getattr(type(test), "samples", None)
-    if test.familywise or usual is None or getattr(test, "samples", None) != usual:
+    if test.familywise or usual is None or getattr(test, "samples", None) != usual or getattr(test, "most", 0):
         return spec
     wanted = min(math.ceil(2 * pairs / ALPHA / 10_000) * 10_000, MOST_SAMPLES)
     if wanted <= usual:
         return spec
-    number = "most" if getattr(test, "most", None) == 0 else "samples"
+    number = "most" if hasattr(test, "most") else "samples"
     return str(replace(test, **{number: wanted}))  # type: ignore[type-var]

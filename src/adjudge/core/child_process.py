@@ -12,7 +12,7 @@ from threading import Thread
 from typing import IO, NamedTuple, Protocol
 
 from .errors import DataError
-from .machine import end_group, end_own_group
+from .machine import OWN_VARIABLES, end_group, end_own_group
 
 TAIL = 1 << 16
 """Bytes of standard error that are remembered, the last ones."""
@@ -84,7 +84,8 @@ def start(
 
 def variables() -> dict[str, str]:
     """The environment of a Python that is heard; its output may have bytes that are not text: ids come from files."""
-    return os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8:backslashreplace"}
+    given = {name: value for name, value in os.environ.items() if OWN_VARIABLES.get(name) != value}
+    return given | {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8:backslashreplace"}
 
 
 def end(process: Child) -> None:

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from .child_process import SessionLeader
 
 
+OWN_VARIABLES: dict[str, str] = {}
+"""Variables of the environment that a command has set for itself; programs that it starts have their own ways."""
+
+
 def cores() -> int:
     """How many cores this process may use, which can be fewer than there are."""
     if hasattr(os, "sched_getaffinity"):

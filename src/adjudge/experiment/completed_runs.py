@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.collapse import Collapse
 from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError
 from ..core.kernel import on_threads
 from ..core.note import Note
@@ -346,16 +347,18 @@ def external_runs(plan: Plan, version: str, folder: Path) -> tuple[dict[str, tup
         if name in plan.systems_by_name:
             raise ConflictError(f"{path}: there is a system {name} in the plan: rename the run")
 
+    made_of, collapse = plan.collapse_content, plan.collapser()
+
     def keep(name: str) -> tuple[Path, RunRecord]:
         path = named[name]
         run, record_path = kept_paths(folder, version, name)
         try:
-            key = digest_texts(EXTERNAL, digest_file(path), *plan.collapse_content)
+            key = digest_texts(EXTERNAL, digest_file(path), *made_of)
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error.strerror}") from None
         record = RunRecord.read(record_path)
         if record is None or record.key != key or not run.is_file() or digest_file(run) != record.checksum:
-            record = keep_run(_adopt(path, name, plan), name, EXTERNAL, version, key, run, record_path)
+            record = keep_run(_adopt(path, name, collapse), name, EXTERNAL, version, key, run, record_path)
         return run, record
 
     return dict(zip(named, on_threads(keep, list(named)), strict=True)), notes
@@ -407,9 +410,8 @@ def kept_paths(folder: Path, version: str, name: str) -> tuple[Path, Path]:
     return Path(f"{base}.run.zst"), Path(f"{base}.json")
 
 
-def _adopt(path: Path, name: str, plan: Plan) -> Run:
+def _adopt(path: Path, name: str, collapse: Collapse | None) -> Run:
     """A run made elsewhere; of documents, if it was one of chunks."""
-    collapse = plan.collapser()
     if collapse is None:
         return read_run(path)
     return collapse(read_run(path, name=name, chunks=True))

@@ -13,17 +13,22 @@ import numpy as np
 
 from ..core.english import listing
 from ..core.errors import DataError, at
-from .nested import GRADE, NAN, bad_numbers, folded_columns, parse_json, pick_column, why_no_identifier
+from .nested import GRADE, NAN, SCORE, bad_numbers, folded_columns, parse_json, pick_column, why_no_identifier
 from .raw_file import DOCUMENT, TOPIC, fold_word, looks_like_json
 from .source import RunColumns, Source
 
+GRADES = tuple(name for name in GRADE if name not in SCORE)
+"""What a grade is called here; lines with a score are those of a run."""
 JUDGE = ("judge", "who", "assessor")
 HEAD = 65536
 """Bytes in which the first line has to end."""
 
 
-def has_qrels_lines(source: Source) -> bool:
-    """Whether a file has objects of JSON, one a line, with a topic, a document and a grade."""
+def has_qrels_lines(source: Source, *, as_answers: bool = False) -> bool:
+    """Whether a file has objects of JSON, one a line, with a topic, a document and a grade.
+
+    ``as_answers`` asks whether they have just these names, as answers of judges do.
+    """
     if not looks_like_json(source):
         return False
     head = bytes(source.text[source.begin : source.begin + HEAD]).lstrip()
@@ -31,8 +36,10 @@ def has_qrels_lines(source: Source) -> bool:
         record = json.loads(head.split(b"\n")[0])
     except (ValueError, RecursionError):
         return False
+    if as_answers:
+        return {"topic", "document", "grade"} <= set(record)
     names = {fold_word(name) for name, value in record.items() if not isinstance(value, Mapping | list)}
-    return all(names & set(known) for known in (TOPIC, DOCUMENT, GRADE))
+    return all(names & set(known) for known in (TOPIC, DOCUMENT, GRADES))
 
 
 def read_qrels_lines(source: Source) -> RunColumns:
@@ -47,7 +54,7 @@ def read_qrels_lines(source: Source) -> RunColumns:
         keys = tuple(record)
         if keys not in picked:
             names = folded_columns(keys, f"{source.name}:{number}")
-            kinds = (("topic", TOPIC), ("document", DOCUMENT), ("grade", GRADE))
+            kinds = (("topic", TOPIC), ("document", DOCUMENT), ("grade", GRADES))
             topic_at, document_at, grade_at = (
                 pick_column(names, kind, known, f"{source.name}:{number}") for kind, known in kinds
             )
@@ -57,7 +64,8 @@ def read_qrels_lines(source: Source) -> RunColumns:
             if why := why_no_identifier(value, kind):
                 raise DataError(at(source.name, number, why, line))
         value = record[grade_at]
-        grade = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else NAN
+        whole = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1 << 53
+        grade = float(value) if whole else NAN
         if bad_numbers(np.array([grade]), True)[0]:
             raise DataError(at(source.name, number, f"the grade is {repr(value)[:50]}, not a whole number", line))
         topics.append(str(record[topic_at]))

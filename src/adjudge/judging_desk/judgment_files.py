@@ -84,12 +84,13 @@ def write_judgments(book: JudgmentBook, folder: Path, name: str = "judgments") -
     """Write all files of an export, of a project of that name; those of an earlier one are replaced."""
     book.refresh()
     summary = summarise(book)
+    again = all((folder / file).exists() for file in ("judgments.jsonl", "events.jsonl"))
     with writing(folder):
         (folder / "by").mkdir(parents=True, exist_ok=True)
-    _write_qrels(summary.qrels, folder, "qrels", "txt")
+    _write_qrels(summary.qrels, folder, "qrels", "txt", again)
     for who, file in file_names(book.assessors).items():
         if any(each.grade is not None for each in book.judgments(who)):
-            _write_qrels(book.qrels(who), folder / "by", file, "qrels")
+            _write_qrels(book.qrels(who), folder / "by", file, "qrels", again)
     for file, text in (
         ("judgments.jsonl", judgment_lines(book)),
         ("events.jsonl", "".join(map(event_line, book.store.events()))),
@@ -101,12 +102,13 @@ def write_judgments(book: JudgmentBook, folder: Path, name: str = "judgments") -
     return summary
 
 
-def _write_qrels(qrels: Qrels, folder: Path, name: str, ending: str) -> None:
+def _write_qrels(qrels: Qrels, folder: Path, name: str, ending: str, again: bool) -> None:
     file, content = judgment_file(qrels, name, ending)
     write_bytes(folder / file, content)
-    other = folder / (f"{name}.{ending}" if file.endswith(".json") else f"{name}.json")
-    with writing(other):
-        other.unlink(missing_ok=True)  # of an earlier export
+    if again:  # what the earlier export called otherwise goes with it
+        other = folder / (f"{name}.{ending}" if file.endswith(".json") else f"{name}.json")
+        with writing(other):
+            other.unlink(missing_ok=True)
 
 
 def file_names(people: Collection[str]) -> dict[str, str]:

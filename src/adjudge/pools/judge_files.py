@@ -62,6 +62,8 @@ def parse_answer(line: bytes, where: str, number: int) -> tuple[JudgeAnswer, str
     refuse_half_characters(record, Source(f"{where}:{number}", line))
     texts = {name: _text(record.get(name), name, where, number, line) for name in ("topic", "document")}
     grade = record.get("grade")
+    if isinstance(grade, float) and grade.is_integer():
+        grade = int(grade)
     if isinstance(grade, bool) or not isinstance(grade, int) or not -(2**31) <= grade < 2**31:
         raise DataError(at(where, number, f"the grade is {repr(grade)[:50]}, not a whole number", line))
     sure = record.get("probability")

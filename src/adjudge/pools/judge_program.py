@@ -123,7 +123,8 @@ def _provenance(program: JudgeProgram) -> dict[str, Any]:
 def _same_judge(name: str, now: dict[str, Any], place: Path, answered: bool, progress: Listener = SILENT) -> None:
     """An error if answers under this name were given by another program or version, or to another prompt.
 
-    A program that never answered is forgotten. One whose files have changed goes on, which is said and kept.
+    A program that never answered is forgotten. One whose files have changed goes on, which is said and kept; so are
+    further files of judgments made elsewhere.
     """
     path = place / f"{name}.json"
     if not path.is_file() or not answered:
@@ -136,9 +137,11 @@ def _same_judge(name: str, now: dict[str, Any], place: Path, answered: bool, pro
             raise DataError(f"{path}: {name} was asked with another {word}: give the judge another name")
     later = body.get("files_later", [])
     before = later[-1]["files"] if later else body.get("files", {})
-    if now["command"] and before != now["files"]:
+    if before == now["files"] or not (now["command"] or now["files"]):
+        return
+    if now["command"]:
         progress.note(Note.of("judge_files_changed", name, files=sorted(now["files"])))
-        JUDGE.write(path, {**body, "files_later": [*later, {"from": _now(), "files": now["files"]}]})
+    JUDGE.write(path, {**body, "files_later": [*later, {"from": _now(), "files": now["files"]}]})
 
 
 def _remember(name: str, place: Path, answers: int) -> None:

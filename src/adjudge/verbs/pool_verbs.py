@@ -14,7 +14,7 @@ import numpy as np
 from ..comparison.pool_gaps import DEPTHS, PoolGaps, find_gaps
 from ..comparison.sampled_estimates import DEFAULT, Estimates, estimate_from_sample, estimate_from_topics
 from ..core.arguments import listed
-from ..core.english import listing
+from ..core.english import listing, plural, quantity
 from ..core.errors import DataError, SpecError
 from ..core.judging import USUAL, Judging
 from ..core.likes import DocumentsLike, PathLike, QrelsLike, RunsLike, TopicsLike
@@ -27,7 +27,6 @@ from ..evaluation.measuring import named_runs
 from ..formats.documents import read_documents
 from ..formats.qrels import read_qrels, write_qrels
 from ..formats.qrels_lines import has_qrels_lines
-from ..formats.raw_file import looks_like_json
 from ..formats.runs import read_run
 from ..formats.sampled_qrels import has_five_columns, read_sampled_qrels, write_sampled_qrels
 from ..formats.source import open_source
@@ -107,11 +106,16 @@ def pool(
             definition.budget.total if budget is None else budget,
         )
         order = str(priorities.parse(priority)) if priority else definition.priority
+        if order == RANDOM != definition.priority:
+            raise SpecError(
+                f"the pool was made to be judged in the order {definition.priority}, and what was judged so is no"
+                f" random sample: {RANDOM} needs a pool of its own"
+            )
         changed = (limits, order) != (definition.budget, definition.priority)
         before = replace(before, definition=replace(definition, budget=limits, priority=order))
         ids = [topic.id for topic in known] if known else _topics_given(Path(output))
         made = before if changed and not named else join_runs(before, named, topics=ids, progress=progress)
-        where = where or before.definition.documents
+        where = where or (before.definition.documents if named else "")  # what is pooled already was looked for then
     else:
         if output is not None and is_pool(Path(output)):
             raise DataError(
@@ -380,14 +384,16 @@ def pool_export(
     if not (grades >= 0).any():
         raise DataError("no pair of the pool is judged")
     order, whole = made.definition.priority, int(made.drawn.sum())
-    if taken < whole and order != RANDOM and not as_sample:
-        left = f"{whole - taken:,} of {whole:,} pairs are not judged yet, and {order} has others judged first"
+    judged = taken if at_desk else taken - aside  # at the desk −1 is "cannot tell", in a file it is "not judged"
+    if judged < whole and order != RANDOM and not as_sample:
+        lack = f"{whole - judged:,} of {quantity(whole, 'pair')} {plural(whole - judged, 'is', 'are')}"
+        left = f"{lack} not judged yet, and {order} has others judged first"
         if form != "qrels":
             raise DataError(
                 f"{left}: what is judged is no random sample, and estimates from it would be wrong; judge the rest,"
-                " or take the form qrels for plain judgments (as_sample if it is a random sample all the same)"
+                " or take the form qrels for plain judgments (as_sample, --as-sample, if it is one after all)"
             )
-        progress.note(Note.of("judged_not_at_random", "judgments", left=whole - taken, whole=whole, priority=order))
+        progress.note(Note.of("judged_not_at_random", "judgments", left=whole - judged, whole=whole, priority=order))
     if aside and at_desk:
         progress.note(Note.of("pairs_without_grade", "judgments", count=aside))
     if outside := sum(map(len, given.values())) - taken:
@@ -477,7 +483,7 @@ def pool_judge(
 def _answers_elsewhere(path: str, name: str) -> tuple[JudgeAnswer, ...]:
     """Judgments that one judge made elsewhere: lines of JSON, or judgments in any other format."""
     source = open_source(path)
-    if not looks_like_json(source) or not has_qrels_lines(source):
+    if not has_qrels_lines(source, as_answers=True):
         return tuple(JudgeAnswer(*row) for row in read_qrels(source).rows())
     known = read_judgments(source, name)
     if len(known) > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.english import listing, quantity, some
+from ..core.english import listing, plural, quantity, some
 from ..core.note import Note
 from .speech import sentence
 
@@ -24,7 +24,8 @@ def documents_not_pooled(note: Note) -> str:
 
 @sentence
 def judgments_outside_pool(note: Note) -> str:
-    return f"{note.subject}: {note['count']:,} judgments are of documents outside the pool"
+    of = plural(note["count"], "is of a document", "are of documents")
+    return f"{note.subject}: {quantity(note['count'], 'judgment')} {of} outside the pool"
 
 
 @sentence
@@ -105,7 +106,8 @@ def machine_silent(note: Note) -> str:
     """A machine that judged a part of the pool."""
     part = f"{note['count']:,} of {quantity(note['whole'], 'pooled document')}"
     return (
-        f"{note.subject}: {part} have no grade by it and count as not relevant;"
+        f"{note.subject}: {part} {plural(note['count'], 'has', 'have')} no grade by it and"
+        f" {plural(note['count'], 'counts', 'count')} as not relevant;"
         " a judge asked with --whole (adjudge pool judge) grades all of them"
     )
 

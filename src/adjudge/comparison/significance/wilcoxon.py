@@ -33,7 +33,7 @@ class WilcoxonTest(PairedTest):
     Formula: ranks of |d| are summed where d > 0; p from the exact distribution of that sum if no two |d| are equal,
     none is 0 and there are 50 topics or fewer; from all signs if there are ties and 13 topics or fewer; else from the
     normal approximation, corrected for ties, without a correction for continuity. Pair by pair it is what
-    scipy.stats.wilcoxon gives, to the last bit.
+    scipy.stats.wilcoxon gives of differences without their rounding errors, to the last bit.
 
     Parameters: ``zeros`` topics without a difference: wilcox drops them, pratt ranks and then drops them, zsplit gives
     half of their ranks to each side.

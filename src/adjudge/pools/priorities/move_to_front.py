@@ -76,7 +76,8 @@ class _Fronts(_Priorities):
 
     def reward(self, runs: Sequence[int], relevant: bool) -> None:
         for run in runs:
-            self.priorities[run] = 0.0 if relevant else self.priorities[run] - 1
+            if self.passed[run] < len(self.lists[run]):  # one that is through has nothing to bring
+                self.priorities[run] = 0.0 if relevant else self.priorities[run] - 1
 
     def learn(self, pair: int, relevant: bool) -> None:
         self.known[pair] = relevant
