@@ -7,7 +7,7 @@
 
 Without QRELS the judgments are those of the desk (adjudge pool serve); a pair on which people differ counts as not
 judged until somebody settles it. If not all is judged and the order of judging is another than random_order, what is
-judged is no random sample, and only plain qrels are written.
+judged is not a random sample, and only plain qrels are written.
 
 sample_eval: topic, 0, document, stratum, grade, as sample_eval reads it for xinfAP, with -1 for documents that were not
 drawn. statap: topic, document, grade, stratum, probability. qrels: TREC's four columns, -1 for documents that were not
