@@ -63,9 +63,10 @@ def seat(browser: Any, address: str, name: str, **options: Any) -> Iterator[Any]
     tab, seen = context.new_page(), Seen()
     seen.watch(tab)
     tab.goto(f"{address}/")
+    tab.wait_for_selector("[name=name]:focus")  # a page takes its focus after it has loaded: letters before it are lost
     tab.keyboard.type(name)
-    tab.keyboard.press("Enter")
-    tab.wait_for_url(f"{address}/")
+    press(tab, "Enter")
+    assert tab.text_content("header .who") == name
     yield tab
     assert seen.errors == []
     assert [url for url in seen.requests if not url.startswith(f"{address}/")] == []
