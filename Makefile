@@ -20,7 +20,6 @@ QUICK := .venv/has-quick
 READY := .venv/has-all
 LARGE ?=
 WHEELS ?=
-CORES ?= auto
 # Without it every process that a test starts would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 BUILT := pyproject.toml setup.py constraints.txt $(wildcard src/adjudge/native/*.[ch])
@@ -30,17 +29,19 @@ BUILT := pyproject.toml setup.py constraints.txt $(wildcard src/adjudge/native/*
 demo: $(DEMO)
 	$(BIN)/adjudge demo --output out
 
+# Tests wait now and then, for what they started and for the disk, so there is one process more than there are cores.
+PROCESSES = $$(($$($(BIN)/python -c 'from adjudge.core.machine import cores; print(cores())') + 1))
+
 # What needs nothing but Python, and less than a second for each.
 LIGHT := not slow and not cluster and not browser and not ocr and not database and not lucene and not data
 quick: $(QUICK)
-	$(BIN)/pytest -n $(CORES) -m "$(LIGHT)"
+	$(BIN)/pytest -n $(PROCESSES) -m "$(LIGHT)"
 
 # Coverage, branches included, is that of the quick tests without those that go over the same lines again and take twice
 # as long when they are traced: hypothesis's, the later cases of a parametrised test, and those in tests/untraced.txt. Its
-# floor is in pyproject.toml. The others wait a lot for what they started, so there is one process more than there are cores.
+# floor is in pyproject.toml.
 test: $(READY)
-	$(BIN)/pytest --cov --cov-light --cov-report= \
-	  -n $$(($$($(BIN)/python -c 'from adjudge.core.machine import cores; print(cores())') + 1))
+	$(BIN)/pytest --cov --cov-light --cov-report= -n $(PROCESSES)
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -58,9 +59,12 @@ SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all
 NATIVE_TESTS := tests/native tests/evaluation/test_judged_lines.py tests/measures/test_loops.py tests/core/test_kernel.py tests/core/test_columns.py \
   tests/correlation/test_coefficients.py tests/index/test_answers.py tests/index/test_packed_postings.py \
   tests/index/test_pruning.py tests/index/test_saturation.py tests/index/test_inversion.py tests/index/test_searching.py \
-  tests/formats/test_run_lines.py tests/noise/test_channel.py tests/report/test_json_text.py \
+  tests/index/test_term_places.py \
+  tests/formats/test_run_lines.py tests/noise/test_channel.py tests/noise/test_pages_rendering.py \
+  tests/noise/test_pages_scanning.py tests/report/test_json_text.py \
   tests/comparison/test_significance.py tests/comparison/test_rank_groups.py \
   tests/systems/test_correction.py tests/systems/test_decipher.py tests/systems/test_decipher_answers.py \
+  tests/systems/test_decipher_near.py \
   tests/systems/test_double_dot.py tests/systems/test_slots.py tests/systems/test_spans.py tests/terms/test_tally.py \
   tests/text/test_tagging.py tests/text/test_tagging_breaks.py tests/text/test_tagging_crf.py \
   tests/text/test_tokenizers.py

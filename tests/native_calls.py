@@ -263,7 +263,7 @@ def sentence() -> tuple[Any, ...]:
 def gather() -> tuple[Any, ...]:
     postings = ints(0, 2, 1), ints(1, 300, 2)
     strings = longs(0, 2), longs(2, 3), np.array([1.0, 0.0]), np.array([0.5, 1.0])
-    return *postings, *strings, np.full(3, 0.5), np.zeros(3), np.zeros(3, np.int32)
+    return *postings, *strings, np.full(3, 0.5), np.zeros(3), np.ones(3), np.zeros(3, np.int32)
 
 
 def posting_lists() -> tuple[Any, ...]:
@@ -276,7 +276,23 @@ def packed_lists() -> tuple[Any, ...]:
 
 
 def scores() -> tuple[Any, ...]:
-    return np.array([1.0, 0.0, 2.0]), ints(0, 2), 2, np.ones(3), 1.5, np.zeros(3), np.zeros(3, np.int32), 0
+    gathered = np.array([1.0, 0.0, 2.0]), np.array([0.0, 1.0, 0.25]), ints(0, 2), 2, np.ones(3)
+    return *gathered, 1.5, np.zeros(3), np.zeros(3, np.int32), 0
+
+
+def doubtful_scores() -> tuple[Any, ...]:
+    return *scores()[:6], 20.0, 0.5, *scores()[6:]
+
+
+def stretches() -> tuple[Any, ...]:
+    occurrences = ints(0, 1, 0), ints(3, 45, 20), np.array([0.5, 1.0, 0.25])
+    words = longs(0, 2, 3), np.ones(2), np.array([20.0, 30.0])
+    return *occurrences, *words, longs(0, 3, 7), 20, np.zeros(2), np.zeros(2, np.int64)
+
+
+def term_places() -> tuple[Any, ...]:
+    raw = np.frombuffer(bytes([3, 200, 1, 9, 0, 4]), np.uint8).copy()
+    return ints(0, 2, 1), ints(2, 1, 2), longs(0, 2, 3), raw, longs(0, 4), longs(4, 6), ints(0, -1, 1)
 
 
 def near() -> tuple[Any, ...]:
@@ -329,6 +345,17 @@ def number() -> tuple[Any, ...]:
     return *(column.copy() for column in IDS), ints(0, 0, 1, 1), *room, 0, 0
 
 
+def glyphs() -> tuple[Any, ...]:
+    """A wide and a narrow glyph on a canvas of four rows."""
+    ink, places = text(b"\x01\x02\x03\x04\x3f\x3f"), longs(0, 0, 0, 2, 2, 0, 4, 1, -1, 2, 1, 1)
+    return np.zeros((4, 5), np.uint8), 5, ink, places, longs(0, 1), longs(0, 3), longs(1, 2), 63
+
+
+def darkened() -> tuple[Any, ...]:
+    shares, bits = (np.arange(256) * 4 % 256).astype(np.uint8), np.zeros(20, np.uint8)
+    return np.arange(20, dtype=np.uint8), 10, 9, shares, np.full(18, 8, np.uint8), bits, np.zeros(18, np.int64)
+
+
 CALLS = [
     Call("measuring", "values", values),
     Call("measuring", "logarithms", lambda: (np.ones(3), np.zeros(3))),
@@ -342,6 +369,11 @@ CALLS = [
     Call("pooling", "number", number),
     Call("packing", "pack", posting_lists),
     Call("packing", "unpack", packed_lists, endless=((4,),)),
+    Call("placing", "places", term_places),
+    Call("pages", "add_glyphs", glyphs),
+    Call("pages", "inked_end", lambda: (np.eye(3, 5, dtype=np.uint8), 5)),
+    Call("pages", "darken", darkened),
+    Call("pages", "reduce", lambda: (np.ones((5, 10), np.uint8), 10, 5, 3, np.zeros((3, 6), np.uint8))),
     Call("pruning", "answer", pruned),
     Call("gaps", "reached", reached),
     Call("gaps", "largest", largest),
@@ -385,6 +417,8 @@ CALLS = [
     Call("correction", "viterbi", sentence),
     Call("adding", "gather", gather),
     Call("adding", "add", scores),
+    Call("adding", "add_doubtful", doubtful_scores),
+    Call("adding", "stretches", stretches),
     Call("forms", "weigh", weighed_strings, endless=((24,),)),
     Call("nearness", "grams", lambda: near()[:2]),
     Call("nearness", "near", near),

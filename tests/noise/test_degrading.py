@@ -202,18 +202,18 @@ def test_a_worker_that_dies_once_costs_nothing(tmp_path: Path, expected: list[by
 def test_an_error_that_concerns_all_ends_the_job_and_keeps_what_is_done(tmp_path: Path, expected: list[bytes]) -> None:
     with pytest.raises(SpecError, match="cannot work: d30"):
         degrade(DOCUMENTS, Reversing(refuses=("d30",)), tmp_path, workers=1)
-    assert degrade(DOCUMENTS, Reversing(), tmp_path).kept == 30
+    assert degrade(DOCUMENTS, Reversing(), tmp_path, workers=1).kept == 30
     assert contents(tmp_path) == expected
 
 
 def test_a_finished_job_is_not_done_again(tmp_path: Path, expected: list[bytes]) -> None:
-    degrade(DOCUMENTS, Reversing(failing=("d50",)), tmp_path)
+    degrade(DOCUMENTS, Reversing(failing=("d50",)), tmp_path, workers=1)
     before = (tmp_path / FINAL[0]).stat().st_mtime_ns
     again = degrade(DOCUMENTS, Reversing(), tmp_path)
     assert (again.kept, again.failed_pages) == (60, 1)
     assert (tmp_path / FINAL[0]).stat().st_mtime_ns == before
     assert (tmp_path / "failures.csv").exists()
-    anew = degrade(DOCUMENTS, Reversing(), tmp_path, restart=True, formats=("jsonl.zst",))
+    anew = degrade(DOCUMENTS, Reversing(), tmp_path, restart=True, formats=("jsonl.zst",), workers=1)
     assert (anew.kept, anew.failed_pages) == (0, 0)
     assert sorted(os.listdir(tmp_path)) == [FINAL[0], "manifest.json"], "stale files are gone"
     assert (tmp_path / FINAL[0]).read_bytes() == expected[0]
@@ -235,10 +235,10 @@ class Other(Reversing):
 @pytest.mark.parametrize("finished", [False, True])
 def test_other_settings_or_documents_are_refused(finished: bool, tmp_path: Path) -> None:
     if finished:
-        degrade(DOCUMENTS, Reversing(), tmp_path)
+        degrade(DOCUMENTS, Reversing(), tmp_path, workers=1)
     else:
         with pytest.raises(SpecError):
-            degrade(DOCUMENTS, Reversing(refuses=("d30",)), tmp_path)
+            degrade(DOCUMENTS, Reversing(refuses=("d30",)), tmp_path, workers=1)
     with pytest.raises(ConflictError, match=r"begun with nested.slow 0, not 1: .*--restart"):
         degrade(DOCUMENTS, Other(), tmp_path)
     changed = InMemory([*list(DOCUMENTS)[:-1], Document("d59", "changed")])
@@ -247,13 +247,13 @@ def test_other_settings_or_documents_are_refused(finished: bool, tmp_path: Path)
 
 
 def test_a_damaged_manifest_is_started_anew_if_that_is_asked_for(tmp_path: Path) -> None:
-    degrade(DOCUMENTS, Reversing(), tmp_path)
+    degrade(DOCUMENTS, Reversing(), tmp_path, workers=1)
     manifest = tmp_path / "manifest.json"
     whole = manifest.read_text()
     manifest.write_text(whole[: len(whole) // 2])
     with pytest.raises(DataError, match=r"manifest\.json: damaged: not JSON: .*: start anew with --restart"):
         degrade(DOCUMENTS, Reversing(), tmp_path)
-    degrade(DOCUMENTS, Reversing(), tmp_path, restart=True)
+    degrade(DOCUMENTS, Reversing(), tmp_path, restart=True, workers=1)
     assert json.loads(manifest.read_text())["documents"] == len(list(DOCUMENTS))
 
 
@@ -356,7 +356,7 @@ def test_a_full_disk_loses_nothing(room: int, tmp_path: Path, expected: list[byt
     assert len(done.stderr.splitlines()) == 1
     assert "cannot be written: File too large" in done.stderr
     assert "what is finished stays" in done.stderr
-    assert degrade(DOCUMENTS, Reversing(), tmp_path / "out").kept > 0
+    assert degrade(DOCUMENTS, Reversing(), tmp_path / "out", workers=1).kept > 0
     assert contents(tmp_path / "out") == expected
 
 

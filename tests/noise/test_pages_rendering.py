@@ -130,6 +130,14 @@ def test_what_a_page_looks_like_does_not_depend_on_pages_before(monkeypatch: pyt
     assert press(layout(), 1.0) is press(layout(), 1.0)
 
 
+@pytest.mark.parametrize("leading", [0.7, 1.2])
+def test_compiled_loops_print_the_same_page_dot_by_dot(leading: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [*LINES, "accents pile up: e\u0301\u0302\u0303\u0304 x\u0336\u0336\u0336", "", "iiiillll....,,,,"] * 3
+    quick = Press(layout(leading=leading), 1.0).page(lines, 0.3)
+    monkeypatch.setattr("adjudge.noise.pages.rendering.native", lambda job: None)
+    assert np.array_equal(quick, Press(layout(leading=leading), 1.0).page(lines, 0.3))
+
+
 def test_pages_without_ink() -> None:
     for lines in ([], [""], ["", ""], ["\u200b"]):
         page = Press(layout()).page(lines, 0.3)

@@ -126,3 +126,30 @@ def test_usual_factors_are_exact() -> None:
 def test_scans_outside_their_domain(field: str, value: float) -> None:
     with pytest.raises(SpecError, match=f"scan: {field} must lie between"):
         Scan(**{field: value})
+
+
+@given(
+    ink=nps.arrays(
+        np.uint8, st.tuples(st.integers(1, 120), st.integers(1, 70)), elements=st.sampled_from([0, 0, 9, 40, 70])
+    ),
+    noise=st.sampled_from([0.0, 18.0, 120.0]),
+    factor=st.sampled_from([1.0, 1.668, 2.236, 3.7, 9.0]),
+)
+@settings(deadline=None, max_examples=60)
+def test_compiled_loops_make_the_same_page_dot_by_dot(ink: npt.NDArray[np.uint8], noise: float, factor: float) -> None:
+    def page() -> npt.NDArray[np.bool_]:
+        return Scan(noise=noise).expose(ink, np.random.default_rng(7))
+
+    with pytest.MonkeyPatch.context() as patch:
+        quick = page()
+        small = reduce(quick, factor)
+        patch.setattr("adjudge.noise.pages.scanning.native", lambda job: None)
+        assert np.array_equal(quick, page())
+        assert np.array_equal(small, reduce(quick, factor))
+
+
+def test_a_page_whose_rows_are_not_side_by_side_is_exposed_as_its_copy() -> None:
+    wide = np.random.default_rng(5).integers(0, 64, (200, 300)).astype(np.uint8)
+    part = wide[10:150, 20:250]
+    one, other = (Scan().expose(ink, np.random.default_rng(3)) for ink in (part, part.copy()))
+    assert np.array_equal(one, other)

@@ -95,6 +95,8 @@ def _is_bare(text: str, in_list: bool) -> bool:
     """Whether a text is read back as itself without quotes."""
     if PLAIN.fullmatch(text):
         return number(text) is text
+    if text.startswith("'"):  # another one further on in the spec would close it
+        return False
     try:
         value = _Reader(text, "value").only_value(in_list)
     except SpecError:

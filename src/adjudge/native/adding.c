@@ -1,36 +1,49 @@
 /* The innermost loops of an answer: expected frequencies from the postings of many strings, and scores from them.
  *
- * gather(documents, tf, begins, ends, exact, weights, beliefs, sums, found) -> (how many, df)
+ * gather(documents, tf, begins, ends, exact, weights, beliefs, sums, absent, found) -> (how many, df, present)
  *   adds up, for strings whose postings go from begins[k] to ends[k], what each occurrence counts in a document:
  *   exact[k] · (1 − belief) + weights[k] · belief. sums must be zero; found gets the documents in which it is no longer.
- *   df is the sum of all sums, at most 1 each. A document outside of sums is an IndexError, and sums are zero again.
+ *   absent must be one; it becomes the probability that no occurrence is the word. df is the sum of all sums, at most 1
+ *   each, and present that of all 1 − absent. A document outside of sums is an IndexError, and sums are zero and absent is
+ *   one again.
  *
- * add(sums, found, many, norms, factor, scores, all, before) -> how many documents have a score now
- *   adds factor · (e / (e + norm)) to the scores of the documents found and sets their sums back to zero; all gets the
- *   documents that had no score before.
+ * add(sums, absent, found, many, norms, factor, scores, all, before) -> how many documents have a score now
+ *   adds factor · (e / (e + norm)) to the scores of the documents found and sets their sums back to zero, absent to one;
+ *   all gets the documents that had no score before.
+ *
+ * add_doubtful(sums, absent, found, many, norms, times, odds, repeats, scores, all, before) -> the same
+ *   adds times · log(1 + odds · p) · t / (t + norm), where p is 1 − absent, and t = 1 + repeats · (e / p − 1), at least 1.
+ *
+ * stretches(slots, places, chances, bounds, times, odds, firsts, half, best, where)
+ *   looks for the stretch of 2 · half strings in which the words of a question stand closest. Occurrences of word w go
+ *   from bounds[w] to bounds[w + 1]: in the document slots[k], at the place places[k], and the word with chances[k].
+ *   Document d has the stretches firsts[d] to firsts[d + 1], each half a stretch after the one before; the first of them
+ *   begins half a stretch before the document. best gets the most that one has of times · log(1 + odds · p) over the
+ *   words, where p is the probability that the word is in it, and where the stretch, counted from firsts[d].
  *
  * systems/parts/deciphering/slow_deciphering.py does the same in Python and is the oracle of the tests.
  */
 #include "buffers.h"
 
-#include <string.h>
+#include <math.h>
+#include <stdlib.h>
 
 static PyObject *
 adding_gather(PyObject *self, PyObject *args)
 {
-    enum { DOCUMENTS, TF, BEGINS, ENDS, EXACT, WEIGHTS, BELIEFS, SUMS, FOUND, ARRAYS };
+    enum { DOCUMENTS, TF, BEGINS, ENDS, EXACT, WEIGHTS, BELIEFS, SUMS, ABSENT, FOUND, ARRAYS };
     Array a[ARRAYS] = {READS(int32_t, "documents"), READS(int32_t, "tf"), READS(int64_t, "begins"),
                        READS(int64_t, "ends"),
                        READS(double, "exact"), READS(double, "weights"), READS(double, "beliefs"),
-                       WRITES(double, "sums"), WRITES(int32_t, "found")};
+                       WRITES(double, "sums"), WRITES(double, "absent"), WRITES(int32_t, "found")};
     PyObject *result = NULL;
     const int64_t *begins, *ends;
     int64_t strings, postings, size, many = 0, k;
-    double df = 0;
+    double df = 0, present = 0;
     int outside = 0;
 
     (void)self;
-    if (!take(args, "gather", "AAAAAAAAA", a))
+    if (!take(args, "gather", "AAAAAAAAAA", a))
         return NULL;
     begins = a[BEGINS].items;
     ends = a[ENDS].items;
@@ -38,7 +51,7 @@ adding_gather(PyObject *self, PyObject *args)
     postings = a[TF].length;
     size = a[SUMS].length;
     if (!has_length(&a[DOCUMENTS], postings) || !has_length(&a[ENDS], strings) || !has_length(&a[EXACT], strings) || !has_length(&a[WEIGHTS], strings) ||
-        !has_length(&a[BELIEFS], size) || !has_length(&a[FOUND], size))
+        !has_length(&a[BELIEFS], size) || !has_length(&a[ABSENT], size) || !has_length(&a[FOUND], size))
         goto done;
     for (k = 0; k < strings; k++)
         if (begins[k] < 0 || ends[k] < begins[k] || ends[k] > postings) {
@@ -48,7 +61,7 @@ adding_gather(PyObject *self, PyObject *args)
     Py_BEGIN_ALLOW_THREADS
     const int32_t *documents = a[DOCUMENTS].items, *tf = a[TF].items;
     const double *exact = a[EXACT].items, *weights = a[WEIGHTS].items, *beliefs = a[BELIEFS].items;
-    double *sums = a[SUMS].items;
+    double *sums = a[SUMS].items, *absent = a[ABSENT].items;
     int32_t *found = a[FOUND].items;
     for (k = 0; k < strings && !outside; k++)
         for (int64_t p = begins[k]; p < ends[k]; p++) {
@@ -69,17 +82,74 @@ adding_gather(PyObject *self, PyObject *args)
                 found[many++] = d;
             }
             sums[d] += counts * tf[p];
+            absent[d] *= counts < 1 ? (tf[p] == 1 ? 1 - counts : pow(1 - counts, tf[p])) : 0;
         }
     for (k = 0; k < many; k++)
-        if (outside)
+        if (outside) {
             sums[found[k]] = 0;
-        else
+            absent[found[k]] = 1;
+        } else {
             df += sums[found[k]] < 1 ? sums[found[k]] : 1;
+            present += 1 - absent[found[k]];
+        }
     Py_END_ALLOW_THREADS
     if (outside)
         PyErr_SetString(PyExc_IndexError, "a document that is not there");
     else
-        result = Py_BuildValue("Ld", (long long)many, df);
+        result = Py_BuildValue("Ldd", (long long)many, df, present);
+done:
+    release(a, ARRAYS);
+    return result;
+}
+
+/* Scores of the documents found: in doubt of the word, or as bm25 has them. */
+static PyObject *
+add_scores(PyObject *args, int doubtful)
+{
+    enum { SUMS, ABSENT, FOUND, NORMS, SCORES, ALL, ARRAYS };
+    Array a[ARRAYS] = {WRITES(double, "sums"), WRITES(double, "absent"), READS(int32_t, "found"), READS(double, "norms"),
+                       WRITES(double, "scores"), WRITES(int32_t, "all")};
+    PyObject *result = NULL;
+    const char *entry = doubtful ? "add_doubtful" : "add";
+    int64_t many, before, size, k;
+    double factor, odds = 0, repeats = 1, sure, *e, *absent, *score;
+    const double *norm;
+    const int32_t *documents;
+    int32_t *with;
+
+    if (!(doubtful ? take(args, entry, "AAAiAdddAAi", a, &many, &factor, &odds, &repeats, &before)
+                   : take(args, entry, "AAAiAdAAi", a, &many, &factor, &before)))
+        return NULL;
+    e = a[SUMS].items;
+    absent = a[ABSENT].items;
+    score = a[SCORES].items;
+    norm = a[NORMS].items;
+    documents = a[FOUND].items;
+    with = a[ALL].items;
+    size = a[SUMS].length;
+    if (!has_length(&a[ABSENT], size) || !has_length(&a[NORMS], size) || !has_length(&a[SCORES], size) ||
+        !has_length(&a[ALL], size) || !is_part(entry, 0, many, a[FOUND].length) || !is_part(entry, 0, before, size))
+        goto done;
+    for (k = 0; k < many; k++)
+        if (documents[k] < 0 || documents[k] >= size) {
+            refuse(&a[FOUND], "a document that is not there");
+            goto done;
+        }
+    sure = log1p(odds); /* most words that are read at all are read surely */
+    for (k = 0; k < many; k++) {
+        int32_t d = documents[k];
+        if (score[d] == 0 && before < size)
+            with[before++] = d;
+        if (doubtful) {
+            double p = 1 - absent[d], t = p > 0 ? 1 + repeats * (e[d] / p - 1) : 1;
+            t = t > 1 ? t : 1;
+            score[d] += factor * (p < 1 ? log1p(odds * p) : sure) * (t / (t + norm[d]));
+        } else
+            score[d] += factor * (e[d] / (e[d] + norm[d])); /* as bm25 rounds */
+        e[d] = 0;
+        absent[d] = 1;
+    }
+    result = PyLong_FromLongLong((long long)before);
 done:
     release(a, ARRAYS);
     return result;
@@ -88,48 +158,105 @@ done:
 static PyObject *
 adding_add(PyObject *self, PyObject *args)
 {
-    enum { SUMS, FOUND, NORMS, SCORES, ALL, ARRAYS };
-    Array a[ARRAYS] = {WRITES(double, "sums"), READS(int32_t, "found"), READS(double, "norms"), WRITES(double, "scores"),
-                       WRITES(int32_t, "all")};
+    (void)self;
+    return add_scores(args, 0);
+}
+
+static PyObject *
+adding_add_doubtful(PyObject *self, PyObject *args)
+{
+    (void)self;
+    return add_scores(args, 1);
+}
+
+enum { SLOTS, PLACES, CHANCES, BOUNDS, TIMES, ODDS, FIRSTS, BEST, WHERE, OF_STRETCHES };
+
+/* Whether every occurrence lies in a stretch of its document. */
+static int
+in_stretches(const Array *a, int64_t half)
+{
+    const int32_t *slots = a[SLOTS].items, *places = a[PLACES].items;
+    const int64_t *firsts = a[FIRSTS].items;
+    int64_t many = a[SLOTS].length, words = a[TIMES].length, documents = a[BEST].length, k;
+    if (half < 1)
+        return refuse(&a[PLACES], "stretches of nothing");
+    if (!has_length(&a[PLACES], many) || !has_length(&a[CHANCES], many) || !has_length(&a[BOUNDS], words + 1) ||
+        !has_length(&a[ODDS], words) || !has_length(&a[FIRSTS], documents + 1) || !has_length(&a[WHERE], documents) ||
+        !ascends(&a[BOUNDS], 0, words, many) || !ascends(&a[FIRSTS], 0, documents, INT32_MAX) ||
+        !points_into(&a[SLOTS], documents))
+        return 0;
+    for (k = 0; k < many; k++)
+        if (places[k] < 0 || places[k] / half + 1 >= firsts[slots[k] + 1] - firsts[slots[k]])
+            return refuse(&a[PLACES], "a place beyond the stretches of its document");
+    return 1;
+}
+
+static void
+weigh_stretches(const Array *a, int64_t half, double *scores, double *absent)
+{
+    const int32_t *slots = a[SLOTS].items, *places = a[PLACES].items;
+    const double *chances = a[CHANCES].items, *times = a[TIMES].items, *odds = a[ODDS].items;
+    const int64_t *bounds = a[BOUNDS].items, *firsts = a[FIRSTS].items;
+    double *best = a[BEST].items;
+    int64_t *where = a[WHERE].items, k, s;
+    for (s = 0; s < firsts[a[BEST].length]; s++) {
+        scores[s] = 0;
+        absent[s] = 1;
+    }
+    for (int64_t w = 0; w < a[TIMES].length; w++) {
+        for (k = bounds[w]; k < bounds[w + 1]; k++)
+            for (s = firsts[slots[k]] + places[k] / half; s <= firsts[slots[k]] + places[k] / half + 1; s++)
+                absent[s] *= chances[k] < 1 ? 1 - chances[k] : 0;
+        for (k = bounds[w]; k < bounds[w + 1]; k++)
+            for (s = firsts[slots[k]] + places[k] / half; s <= firsts[slots[k]] + places[k] / half + 1; s++)
+                if (absent[s] < 1) {
+                    scores[s] += times[w] * log1p(odds[w] * (1 - absent[s]));
+                    absent[s] = 1;
+                }
+    }
+    for (int64_t d = 0; d < a[BEST].length; d++)
+        for (best[d] = 0, where[d] = 0, s = firsts[d]; s < firsts[d + 1]; s++)
+            if (scores[s] > best[d]) {
+                best[d] = scores[s];
+                where[d] = s - firsts[d];
+            }
+}
+
+static PyObject *
+adding_stretches(PyObject *self, PyObject *args)
+{
+    Array a[OF_STRETCHES] = {READS(int32_t, "slots"), READS(int32_t, "places"), READS(double, "chances"),
+                             READS(int64_t, "bounds"), READS(double, "times"), READS(double, "odds"),
+                             READS(int64_t, "firsts"), WRITES(double, "best"), WRITES(int64_t, "where")};
     PyObject *result = NULL;
-    int64_t many, before, size, k;
-    double factor, *e, *score;
-    const double *norm;
-    const int32_t *documents;
-    int32_t *with;
+    double *room = NULL;
+    int64_t half, all;
 
     (void)self;
-    if (!take(args, "add", "AAiAdAAi", a, &many, &factor, &before))
+    if (!take(args, "stretches", "AAAAAAAiAA", a, &half))
         return NULL;
-    e = a[SUMS].items;
-    score = a[SCORES].items;
-    norm = a[NORMS].items;
-    documents = a[FOUND].items;
-    with = a[ALL].items;
-    size = a[SUMS].length;
-    if (!has_length(&a[NORMS], size) || !has_length(&a[SCORES], size) || !has_length(&a[ALL], size) ||
-        !is_part("add", 0, many, a[FOUND].length) || !is_part("add", 0, before, size))
+    if (!in_stretches(a, half))
         goto done;
-    for (k = 0; k < many; k++)
-        if (documents[k] < 0 || documents[k] >= size) {
-            refuse(&a[FOUND], "a document that is not there");
-            goto done;
-        }
-    for (k = 0; k < many; k++) {
-        int32_t d = documents[k];
-        if (score[d] == 0 && before < size)
-            with[before++] = d;
-        score[d] += factor * (e[d] / (e[d] + norm[d])); /* as bm25 rounds */
-        e[d] = 0;
+    all = ((const int64_t *)a[FIRSTS].items)[a[BEST].length];
+    room = malloc((size_t)(2 * all + 1) * sizeof *room);
+    if (!room) {
+        PyErr_NoMemory();
+        goto done;
     }
-    result = PyLong_FromLongLong((long long)before);
+    Py_BEGIN_ALLOW_THREADS
+    weigh_stretches(a, half, room, room + all);
+    Py_END_ALLOW_THREADS
+    result = Py_NewRef(Py_None);
 done:
-    release(a, ARRAYS);
+    free(room);
+    release(a, OF_STRETCHES);
     return result;
 }
 
 PyMethodDef adding_entries[] = {
     {"gather", adding_gather, METH_VARARGS, "expected frequencies from postings"},
     {"add", adding_add, METH_VARARGS, "scores from expected frequencies"},
+    {"add_doubtful", adding_add_doubtful, METH_VARARGS, "scores from expected frequencies and the chance of absence"},
+    {"stretches", adding_stretches, METH_VARARGS, "where the words of a question stand closest"},
     END_OF_ENTRIES,
 };

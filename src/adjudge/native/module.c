@@ -19,6 +19,8 @@
     job(measuring)                                                                                                     \
     job(nearness)                                                                                                      \
     job(packing)                                                                                                       \
+    job(pages)                                                                                                         \
+    job(placing)                                                                                                       \
     job(pooling)                                                                                                       \
     job(pruning)                                                                                                       \
     job(ranks)                                                                                                         \

@@ -36,8 +36,6 @@ class Placed(NamedTuple):
     ink: Bytes
     left: int
     top: int
-    tall: int
-    wide: int
     narrow: bool
 
 

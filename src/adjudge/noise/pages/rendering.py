@@ -17,9 +17,11 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from ...core.kernel import native
 from ...core.note import Note
 from .faces import faces_of
 from .glyphs import FINE, INK, Bytes, Drawn, Floats, Placed, blur, box, glyph_of, inked_part, kernel_of, open_face
+from .type_case import TypeCase
 from .typesetting import PageLayout
 
 NARROW = 0.15
@@ -51,8 +53,7 @@ class Press:
         self._drawn: list[Drawn] = []
         self._glyphs: dict[str, tuple[int, ...]] = {}
         self._advances: list[float] = []
-        self._placed: dict[int, Placed] = {}
-        self._bytes = 0
+        self._case = TypeCase()
         self._reach = math.ceil(4 * blur) + 1
         self._kernel = kernel_of(blur, self._reach)
         self._missing: set[str] = set()
@@ -92,13 +93,34 @@ class Press:
         fine_x, fine_y = (np.floor(at * FINE + 0.5).astype(np.intp) for at in (x, y))
         keys = (numbers * FINE + fine_y % FINE) * FINE + fine_x % FINE
         across, down = fine_x // FINE + room, fine_y // FINE + room
-        placed, add, crowded, last = self._placed, np.add, self.layout.leading < 1, -1
+        for key in self._case.missing(keys, CACHED):
+            self._case.add(key, self._place(key))
+        loops, crowded = native("pages"), self.layout.leading < 1
+        if loops is None or crowded:
+            self._lay(canvas, keys, across, down, line if crowded else np.zeros_like(line), room)
+        else:
+            glyphs = self._case.numbers(keys)
+            loops.add_glyphs(canvas, canvas.shape[1], self._case.ink, self._case.places, glyphs, across, down, INK)
+        return canvas[room : room + height, room : room + width]
+
+    def _lay(
+        self,
+        canvas: Bytes,
+        keys: npt.NDArray[np.intp],
+        across: npt.NDArray[np.intp],
+        down: npt.NDArray[np.intp],
+        line: npt.NDArray[np.intp],
+        room: int,
+    ) -> None:
+        """Add glyph after glyph; before another line begins, what may pile up on it is cut back."""
+        case, add, last = self._case, np.add, 0
         for key, left, top, row in zip(keys.tolist(), across.tolist(), down.tolist(), line.tolist(), strict=True):
-            if crowded and row != last:
+            if row != last:
                 last, here = row, down[line == row]
                 band = canvas[here.min() - room : here.max() + room]
                 np.minimum(band, INK, out=band)
-            ink, from_left, from_top, tall, wide, narrow = placed.get(key) or self._place(key)
+            ink, from_left, from_top, narrow = case[key]
+            tall, wide = ink.shape
             y0, x0 = top + from_top, left + from_left
             under = canvas[y0 : y0 + tall, x0 : x0 + wide]
             if narrow:
@@ -107,7 +129,6 @@ class Press:
                 np.minimum(under, INK, out=under)
             else:
                 add(under, ink, under)
-        return canvas[room : room + height, room : room + width]
 
     def _row(self, line: str) -> list[int]:
         """The numbers of a line's glyphs; -1 for a blank."""
@@ -163,14 +184,7 @@ class Press:
         columns = inked_part(dots.max(axis=0, initial=0), left, 2 * self.em, self.em + drawn.advance / FINE)
         dots = np.ascontiguousarray(dots[rows, columns])
         top, left = top + rows.start, left + columns.start
-        if self._bytes + dots.nbytes > CACHED:
-            self._placed.clear()
-            self._bytes = 0
-        self._bytes += dots.nbytes + 300
-        self._placed[key] = placed = Placed(
-            dots, left, top, dots.shape[0], dots.shape[1], drawn.advance < NARROW * self.em * FINE
-        )
-        return placed
+        return Placed(dots, left, top, drawn.advance < NARROW * self.em * FINE)
 
     def notes(self, lines: Iterable[str]) -> dict[Note, int]:
         """How many characters of these lines have no glyph, no shape, or run from right to left."""
