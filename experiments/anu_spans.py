@@ -7,7 +7,9 @@ The folder is one that `experiments/readings.py` made. Concepts: every word of t
 (automatic), as it is (words), only the two, three or four that come first or are in the fewest documents, or those that
 were written by hand, for the questions that the file has. Spans: what a degree is worth, how fast a span loses with its
 length, how long it may be, whether only spans of all concepts count. Ranks are estimated for the corpus as in
-`experiments/rutgers_lines.py`. Then the same by the length of the target, and the lengths of what stands before it.
+`experiments/rutgers_lines.py`. Then the same by the length of the target, and the lengths of what stands before it. A
+second table has intervals (95 %, bootstrap over questions): of the ranks in the sample, and of their differences from
+those of the first reading.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from readings import Questions, read, rivals
+from readings import Questions, read, rivals, with_intervals
 from rutgers_lines import reciprocal_ranks
 
 import adjudge
@@ -136,18 +138,26 @@ def main() -> None:
     drawn = len(set(ids) - near)
     worth = np.array([1.0 if name in near else (size - len(near)) / drawn for name in ids])
     words = index.arrays["lengths"].astype(float)
-    rows = []
+    rows, found = [], []
     for reading in readings(index, written):
         if options.only and reading[0] not in options.only:
             continue
         table = scores(index, questions, reading)
         ranks = reciprocal_ranks(table, ids, questions, worth)
+        found.append(ranks[:, 0])
         parts = [ranks[[i for i, topic in enumerate(questions) if topic in some]].mean(axis=0) for some in sets]
         means = [f"{value:.3f}" for part in parts for value in part]
         rows.append([reading[0], *means, *lengths(table, ids, questions, words, ranks[:, 1])])
         print(*rows[-1], sep="\t", flush=True)
     header = ["reading", *(f"{len(some)}: {place}" for some in sets for place in ("sample", "corpus"))]
     header += ["short targets", "long targets", "words of targets", "words of those before", "longer"]
+    print(TextTable(header, rows, 1).form(options.format), end="")
+    values, cells = np.array(found), []
+    for some in sets:
+        column = values[:, [i for i, topic in enumerate(questions) if topic in some]]
+        cells += [with_intervals(column, ".3f"), with_intervals(column - column[0], "+.3f")]
+    header = ["reading", *(f"{len(some)}: {what}" for some in sets for what in ("sample", f"less {rows[0][0]}"))]
+    rows = [[row[0], *intervals] for row, *intervals in zip(rows, *cells, strict=True)]
     print(TextTable(header, rows, 1).form(options.format), end="")
 
 

@@ -8,8 +8,8 @@ Prints Markdown. OCR and ICDAR: every second document trains a channel, the othe
 the learned channel needs for the observed text, against a channel that knows only the error rate and the shares of
 substitutions, deletions and insertions; and the error rates of text that the channel simulates. Word pairs: how many
 observed words are among the 10 (and 100) most probable corruptions of the true word, by a channel learned from the
-pairs of half the true words and tested on the others (words that differ in case only are one), and by the channels
-given.
+pairs of half the true words and tested on the others (words that differ in case only are one). Channels given by
+--channel are tried on the held-out text of --ocr and on the word pairs too.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ import argparse
 import csv
 import re
 import time
+from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
 from adjudge.formats.documents import read_documents
-from adjudge.noise import pairing
 from adjudge.noise.alignment import align
 from adjudge.noise.channel import Channel, channel_of, learn, uniform
 from adjudge.noise.error_rates import error_rates
+from adjudge.noise.pairing import DocumentPairs
 
 Pairs = list[tuple[str, str]]
 
@@ -49,33 +51,38 @@ def icdar(folder: Path) -> None:
     study(folder.name, [icdar_document(path) for path in sorted(folder.glob("*.txt"))])
 
 
-def ocr(true: str, degraded: str, every: int, save: str | None) -> None:
+def ocr(true: str, degraded: str, every: int, save: str | None, named: list[str]) -> None:
     """The channels that come with the package were made here, from the half that trains."""
-    pairs = pairing.Pairs(*(read_documents(path) for path in (true, degraded)))
+    pairs = DocumentPairs(*(read_documents(path) for path in (true, degraded)))
     some = islice(pairs, 0, None, every)
-    channel = study(Path(degraded).name, [[(pair.true, pair.observed)] for pair in some if pair.true.strip()])
+    documents = [[(pair.true, pair.observed)] for pair in some if pair.true.strip()]
+    channel = study(Path(degraded).name, documents, {name: channel_of(name) for name in named})
     if save:
         channel.save(save)
 
 
-def study(name: str, documents: list[Pairs]) -> Channel:
+def study(name: str, documents: list[Pairs], others: Mapping[str, Channel] = MappingProxyType({})) -> Channel:
     training = [pair for document in documents[::2] for pair in document]
     test = [pair for document in documents[1::2] for pair in document]
     began = time.process_time()
     channel = learn(training, about={"documents": len(documents[::2])})
     seconds = time.process_time() - began
     real = error_rates(test)
-    rng = np.random.default_rng(0)
-    simulated = error_rates([(true, channel.sample(true, rng)) for true, _ in test])
+    channels = {"learned": channel, **others}
+    simulated = {}
+    for known, one in channels.items():
+        rng = np.random.default_rng(0)
+        simulated[f"held out, simulated, {known}"] = error_rates([(true, one.sample(true, rng)) for true, _ in test])
     trained = error_rates(training)
     blind = blind_channel(training, channel.alphabet)
     print(f"\n### {name}: {len(documents)} documents, {trained.characters.sum():,} characters to learn from\n")
     print(f"Learned {len(channel.rules)} rules in {seconds:.0f} s.\n")
     print("| channel | bits per character, held out |\n|---|---|")
-    print(f"| learned | {channel.bits_per_character(test):.4f} |")
+    for known, one in channels.items():
+        print(f"| {known} | {one.bits_per_character(test):.4f} |", flush=True)
     print(f"| uniform, same error rate | {blind.bits_per_character(test):.4f} |")
     print("\n| text | CER | WER | intact words |\n|---|---|---|---|")
-    for what, rates in (("training, real", trained), ("held out, real", real), ("held out, simulated", simulated)):
+    for what, rates in {"training, real": trained, "held out, real": real, **simulated}.items():
         print(f"| {what} | {rates.total_cer:.4f} | {rates.total_wer:.4f} | {rates.intact_share:.4f} |")
     return channel
 
@@ -128,10 +135,10 @@ def main() -> None:
     parser.add_argument("--save", metavar="FILE", help="for the channel learned from --ocr")
     parser.add_argument("--icdar", type=Path, nargs="*", default=[], metavar="FOLDER", help="folders of ICDAR texts")
     parser.add_argument("--pairs", type=Path, nargs="*", default=[], metavar="CSV", help="observed,true a line")
-    parser.add_argument("--channel", action="append", default=[], help="a channel to try on the word pairs as well")
+    parser.add_argument("--channel", action="append", default=[], help="a channel to try on the same texts as well")
     options = parser.parse_args()
     if options.ocr:
-        ocr(*options.ocr, options.every, options.save)
+        ocr(*options.ocr, options.every, options.save, options.channel)
     for folder in options.icdar:
         icdar(folder)
     for path in options.pairs:

@@ -47,7 +47,7 @@ from scanned import source
 
 COLLECTIONS = ("med", "cran", "cisi")
 FACTORS = (4.25, 5.04)
-"""Those of experiments/peer_collections.py for the fewest and the most errors of tesseract."""
+"""Those of experiments/scanned_collections.py for the fewest and the most errors of tesseract."""
 LAYOUT = PageLayout(lines=400)
 """A page is as long as its document, so that a document is a page."""
 BATCH = 50
@@ -156,8 +156,11 @@ def questions(name: str, folder: Path, work: Path, kept: frozenset[str]) -> tupl
     return {topic.id: topic.title for topic in adjudge.read_topics(topics) if topic.id in some}, path
 
 
-def known_items(documents: Sequence[Document], each: int) -> list[tuple[str, str]]:
-    """Questions of two or three neighbouring words of the true text, stop words left out, and the document of each."""
+def known_items(documents: Sequence[Document], each: int, *, near: bool = True) -> list[tuple[str, str]]:
+    """Questions of two or three words of the true text, stop words left out, and the document of each.
+
+    The words are neighbours, or else stand anywhere in the document.
+    """
     analyzer, draw, asked = Analyzer.parse("words|lower|stop(smart)"), random.Random(7), []  # noqa: S311  a drawing
     for document in documents:
         words = [word for word in analyzer.terms(document.text) if word.isalpha() and len(word) > 3]
@@ -166,7 +169,8 @@ def known_items(documents: Sequence[Document], each: int) -> list[tuple[str, str
         for _ in range(each):
             many = draw.choice((2, 3))
             at = draw.randrange(len(words) - many)
-            asked.append((" ".join(words[at : at + many]), document.id))
+            chosen = words[at : at + many] if near else draw.sample(words, many)
+            asked.append((" ".join(chosen), document.id))
     return asked
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from confidences import drawn, known_items
+from fr94_sample import write_sample
 from scanned_collections import CLASSIC, classic_questions, questions, read
 
 import adjudge
@@ -20,21 +24,31 @@ from adjudge.noise.scanner import Scanner
 
 CHOSEN_ON = frozenset({"en-periodical", "de"})
 """Where the parameters of the peers were chosen."""
-FACTORS = {
-    ("cran", "ocrad"): (1.692, 1.906, 2.22),
-    ("med", "ocrad"): (1.696, 1.913, 2.236),
-    ("cisi", "ocrad"): (1.717, 1.925, 2.236),
-    ("cacm", "ocrad"): (1.719, 1.932, 2.251),
-    ("med", "tesseract"): (4.25, 4.6, 5.04),
-    ("cran", "tesseract"): (4.25, 4.6, 5.04),
+OCRAD = {
+    "cran": (1.692, 1.906, 2.22),
+    "med": (1.696, 1.913, 2.236),
+    "cisi": (1.717, 1.925, 2.236),
+    "cacm": (1.719, 1.932, 2.251),
 }
 """By how much pages are reduced for about 5, 10 and 20 % of wrong characters. The first and the last are those of
-experiments/scanned_collections.py; between them lies what ``adjudge noise calibrate`` found for Cranfield by ocrad
-(10.06 %), and for the others the same share of the way."""
+experiments/scanned_collections.py; between them lies what ``adjudge noise calibrate`` found for Cranfield (10.06 %),
+and for the others the same share of the way."""
+TITLES = {"cran": "Cranfield", "med": "MED", "cisi": "CISI", "cacm": "CACM"}
+TESSERACT = (4.33, 4.65, 5.0)
+"""The same for tesseract, from twelve documents of Cranfield at six factors, for all collections."""
 LEVELS = (5, 10, 20)
+SAMPLE = 200
+"""Documents of a small collection that are read, for tesseract takes half a second for a page."""
+WHOLE = frozenset({"cran"})
+"""What ocrad reads from end to end."""
+KNOWN = 300
+"""Questions of two or three words on a small collection, of each kind."""
+SEED = 24
 WORDS = {"auto23": "2–3 words", "auto58": "5–8 words"}
-NEAR, EVERY = 10, 10
-"""Of FR94: so many documents near each question, and one of so many of the others."""
+EVERY = 40
+"""Of FR94, one document of so many is in the sample, beside those that answer a question."""
+LANGUAGES = (("de", "fr"), ("de", "fr", "en-periodical"))
+"""Scans that are put into one index."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +66,8 @@ class Case:
     measure: str = "rr"
     chosen_on: bool = False
     """Whether parameters of the peers were chosen on it."""
+    true: Callable[[], Path] | None = None
+    """The same documents as they truly read, where the version is one scan."""
 
 
 def once(path: Path, documents: Callable[[], Iterator[Document]]) -> Callable[[], Path]:
@@ -80,11 +96,12 @@ def simulated(documents: Callable[[], Documents], channel: str, folder: Path) ->
 
 
 def real_scans(folder: Path, work: Path) -> Iterator[Case]:
-    """Scans that nobody here made, their true texts, mixtures of both, and two languages together."""
+    """Scans that nobody here made, their true texts, mixtures of both, and several languages together."""
 
     def case(name: str, kind: str, version: str, make: Callable[[], Path], of: str, which: str) -> Case:
-        places = folder / of / f"{which}.tsv", folder / of / f"{which}.qrels"
-        return Case(f"{name}, {WORDS[which]}", kind, version, make, *places, chosen_on=of in CHOSEN_ON)
+        places, true = (folder / of / f"{which}.tsv", folder / of / f"{which}.qrels"), folder / of / "true.jsonl"
+        chosen_on, told = of in CHOSEN_ON, (lambda: true) if kind == "real scans" else None
+        return Case(f"{name}, {WORDS[which]}", kind, version, make, *places, chosen_on=chosen_on, true=told)
 
     for name in ("en-periodical", "de", "en-monograph", "fr"):
         for which in WORDS:
@@ -96,15 +113,12 @@ def real_scans(folder: Path, work: Path) -> Iterator[Case]:
             path = work / "mixed" / f"{name}-half-clean.jsonl"
             make = once(path, lambda name=name: _half(folder / name / "true.jsonl", folder / name / "ocr.jsonl"))
             yield case(f"{name}, half clean", "mixed", f"{name}-half-clean", make, name, which)
-    for pair in (("de", "fr"), ("en-periodical", "fr")):
-        label = " and ".join(pair)
+    for some in LANGUAGES:
         for which, words in WORDS.items():
-            make = once(work / "mixed" / f"{'-'.join(pair)}.jsonl", lambda pair=pair: _both(folder, pair))
-            places = _both_questions(folder, pair, which, work / "mixed")
-            yield Case(
-                f"{label}, {words}", "mixed", "-".join(pair), make, *places,
-                chosen_on=bool(CHOSEN_ON & set(pair)),
-            )  # fmt: skip
+            make = once(work / "mixed" / f"{'-'.join(some)}.jsonl", lambda some=some: _together(folder, some))
+            places = _questions_together(folder, some, which, work / "mixed")
+            chosen_on = bool(CHOSEN_ON & set(some))
+            yield Case(f"{' and '.join(some)}, {words}", "mixed", "-".join(some), make, *places, chosen_on=chosen_on)
 
 
 def _half(true: Path, scan: Path) -> Iterator[Document]:
@@ -115,17 +129,17 @@ def _half(true: Path, scan: Path) -> Iterator[Document]:
         yield clean if number % 2 else read_
 
 
-def _both(folder: Path, pair: tuple[str, ...]) -> Iterator[Document]:
-    for name in pair:
+def _together(folder: Path, some: Sequence[str]) -> Iterator[Document]:
+    for name in some:
         for document in adjudge.read_documents(folder / name / "ocr.jsonl"):
             yield document._replace(id=f"{name}:{document.id}")
 
 
-def _both_questions(folder: Path, pair: tuple[str, ...], which: str, work: Path) -> tuple[Path, Path]:
+def _questions_together(folder: Path, some: Sequence[str], which: str, work: Path) -> tuple[Path, Path]:
     work.mkdir(parents=True, exist_ok=True)
-    topics, judgments = (work / f"{'-'.join(pair)}-{which}.{ending}" for ending in ("tsv", "qrels"))
+    topics, judgments = (work / f"{'-'.join(some)}-{which}.{ending}" for ending in ("tsv", "qrels"))
     asked, judged = [], []
-    for name in pair:
+    for name in some:
         asked += [f"{name}:{t.id}\t{t.title}\n" for t in adjudge.read_topics(folder / name / f"{which}.tsv")]
         rows = adjudge.read_qrels(folder / name / f"{which}.qrels").rows()
         judged += [f"{name}:{topic} 0 {name}:{document} {grade}\n" for topic, document, grade in rows]
@@ -138,54 +152,133 @@ def federal_register(fr94: Path, known: Path, fresh: Path, work: Path) -> Iterat
     """A sample of the Federal Register with the known and the fresh questions, simulated by the shipped channels."""
     folder = work / "fr94"
     folder.mkdir(parents=True, exist_ok=True)
-    asked = {"36 questions": questions(known, folder), "125 questions": questions(fresh, folder)}
-    true = once(folder / "true.jsonl.zst", lambda: _sample(fr94, [Path(t) for t, _ in asked.values()],
-                [Path(j) for _, j in asked.values()], folder))  # fmt: skip
-    versions = {"true": true}
-    for level in (5, 20):
-        versions[f"{level} %"] = simulated(
-            lambda: adjudge.read_documents(true()), f"ocrad-{level}", folder / f"ocrad-{level}"
-        )
-    for version, make in versions.items():
+    asked = {"36 known questions": questions(known, folder), "125 fresh questions": questions(fresh, folder)}
+    wanted = frozenset(d for _, path in asked.values() for _, d, _ in adjudge.read_qrels(path).rows())
+
+    def make(version: str) -> Path:
+        return write_sample(fr94, EVERY, wanted, folder)[version]
+
+    for version in ("true", "5 %", "20 %"):
+        kind, told = ("clean", None) if version == "true" else ("made scans", partial(make, "true"))
         for name, (topics, judgments) in asked.items():
-            kind = "clean" if version == "true" else "made scans"
-            yield Case(f"FR94 {version}, {name}", kind, f"fr94-{version}", make, Path(topics), Path(judgments))
+            places, own = (Path(topics), Path(judgments)), partial(make, version)
+            yield Case(f"FR94 {version}, {name}", kind, f"fr94-{version}", own, *places, true=told)
 
 
-def _sample(fr94: Path, topics: list[Path], judgments: list[Path], folder: Path) -> Iterator[Document]:
-    documents = adjudge.read_documents(fr94)
-    index = adjudge.build_index(documents, folder / "whole-index")
-    wanted = {document for path in judgments for _, document, _ in adjudge.read_qrels(path).rows()}
-    asked = [topic.title for path in topics for topic in adjudge.read_topics(path)]
-    wanted |= {i for hits in adjudge.Searcher(index, "bm25").search(asked, NEAR) for i in hits.ids}
-    wanted |= set(list(index.ids)[::EVERY])
-    yield from Chosen(documents, wanted.__contains__)
+Asked = tuple[str, str, Path, Path]
+"""What questions are, their measure, topics and judgments."""
+
+
+@dataclass(frozen=True)
+class Small:
+    """A small collection, or some of its documents, with the kinds of questions on it."""
+
+    name: str
+    true: Callable[[], Path]
+    asked: tuple[Asked, ...]
+
+    def cases(self, what: str, kind: str, version: str, make: Callable[[], Path]) -> Iterator[Case]:
+        told = self.true if kind == "made scans" else None
+        for which, measure, topics, judgments in self.asked:
+            yield Case(f"{self.name}, {what}, {which}", kind, version, make, topics, judgments, measure, true=told)
 
 
 def classics(folder: Path, work: Path) -> Iterator[Case]:
-    """Cranfield, CISI, MED and CACM, true and as two engines read them, and read by both of them."""
-    for name, (documents, queries, judged) in CLASSIC.items():
-        work.mkdir(parents=True, exist_ok=True)
-        places = classic_questions(name, folder / name / queries, folder / name / judged, work)
-        source = folder / name / documents
-        yield Case(f"{name}, true", "clean", f"{name}-true", lambda source=source: source, *places, measure="ap")
+    """Cranfield, CISI, MED and CACM, true and as two engines read them, half true, and read by both engines."""
+    for name in TITLES:
+        whole, some = _whole(name, folder, work), _some(name, folder, work)
+        own, label = (whole, name) if name in WHOLE else (some, f"{name}-some")
+        yield from own.cases("true", "clean", f"{label}-true", own.true)
         scans = {}
-        for (of, engine), factors in FACTORS.items():
-            for level, factor in zip(LEVELS, factors, strict=True) if of == name else ():
-                made = work / "read" / f"{name}-{engine}-{level}"
-                scans[engine, level] = made
-                make = _reading(source, engine, factor, made)
-                yield Case(f"{name}, {engine} {level} %", "made scans", made.name, make, *places, measure="ap")
-        if ("tesseract", 20) in scans:
-            parts = [scans[engine, 20] / "documents.jsonl.zst" for engine in ("ocrad", "tesseract")]
-            make = once(work / "mixed" / f"{name}-two-engines.jsonl", lambda parts=parts: _half(*parts))
-            yield Case(f"{name}, two engines 20 %", "mixed", f"{name}-two-engines", make, *places, measure="ap")
+        for engine, of, short, factors in (
+            ("ocrad", own, label, OCRAD[name]),
+            ("tesseract", some, f"{name}-some", TESSERACT),
+        ):
+            for level, factor in zip(LEVELS, factors, strict=True):
+                made = work / "read" / f"{short}-{engine}-{level}"
+                scans[engine, level] = _reading(of.true, engine, factor, made)
+                yield from of.cases(f"{engine} {level} %", "made scans", made.name, scans[engine, level])
+        made = work / "mixed" / f"{label}-half-clean.jsonl"
+        half = once(made, lambda true=own.true, scan=scans["ocrad", 20]: _half(true(), scan()))
+        yield from own.cases("half clean, half ocrad 20 %", "mixed", made.stem, half)
+        made = work / "mixed" / f"{name}-two-engines.jsonl"
+        one, other = scans["ocrad", 20], scans["tesseract", 20]
+        both = once(made, lambda one=one, other=other: _two_engines(one(), other()))
+        yield from some.cases("half ocrad 20 %, half tesseract 20 %", "mixed", made.stem, both)
 
 
-def _reading(source: Path, engine: str, factor: float, folder: Path) -> Callable[[], Path]:
+def _whole(name: str, folder: Path, work: Path) -> Small:
+    documents, queries, judged = (folder / name / file for file in CLASSIC[name])
+    work.mkdir(parents=True, exist_ok=True)
+    topics, judgments = classic_questions(name, queries, judged, work)
+    return Small(TITLES[name], lambda: documents, _asked(name, documents, topics, judgments, work))
+
+
+def _some(name: str, folder: Path, work: Path) -> Small:
+    """A relevant document of each topic, as far as they go, and others at random; topics that have one among them."""
+    label = f"{name}-{SAMPLE}"
+    topics, judgments, path = work / f"{label}.tsv", work / f"{label}.qrels", work / "some" / f"{label}.jsonl"
+    if not path.exists():
+        every = list(adjudge.read_documents(folder / name / CLASSIC[name][0]))
+        kept = _sample(every, work / f"{name}.qrels")
+        rows = [row for row in adjudge.read_qrels(work / f"{name}.qrels").rows() if row[1] in kept]
+        found = {topic for topic, _, grade in rows if grade > 0}
+        lines = [f"{t.id}\t{t.title}\n" for t in adjudge.read_topics(work / f"{name}.tsv") if t.id in found]
+        topics.write_text("".join(lines), encoding="utf-8")
+        rated = [f"{topic} 0 {document} {grade}\n" for topic, document, grade in rows if topic in found]
+        judgments.write_text("".join(rated), encoding="utf-8")
+        once(path, lambda: (document for document in every if document.id in kept))()
+    asked = _asked(label, path, topics, judgments, work)
+    return Small(f"{SAMPLE} of {TITLES[name]}", lambda: path, asked)
+
+
+def _sample(every: Sequence[Document], judgments: Path) -> frozenset[str]:
+    relevant: dict[str, list[str]] = {}
+    texts = {document.id for document in every if document.text.strip()}
+    for topic, document, grade in adjudge.read_qrels(judgments).rows():
+        if grade > 0 and document in texts:
+            relevant.setdefault(topic, []).append(document)
+    draw, kept = random.Random(SEED), dict[str, None]()  # noqa: S311  a drawing
+    for topic in draw.sample(sorted(relevant), len(relevant)):
+        kept[draw.choice(sorted(relevant[topic]))] = None
+    kept |= dict.fromkeys(document.id for document in drawn(every, len(every)))
+    return frozenset(list(kept)[:SAMPLE])
+
+
+def _asked(label: str, documents: Path, topics: Path, judgments: Path, work: Path) -> tuple[Asked, ...]:
+    """Topics that people judged, neighbouring words of documents, and words from anywhere in documents."""
+    near, far = (_known(f"{label}-{kind}", documents, work, near=kind == "known") for kind in ("known", "scattered"))
+    return ("topics", "ap", topics, judgments), ("known items", "rr", *near), ("scattered words", "rr", *far)
+
+
+def _known(label: str, documents: Path, work: Path, *, near: bool) -> tuple[Path, Path]:
+    """Words of the true text, as experiments/confidences.py draws them, of as many documents as it can."""
+    topics, judgments = work / f"{label}.tsv", work / f"{label}.qrels"
+    if not judgments.exists():
+        every = list(adjudge.read_documents(documents))
+        some = drawn(every, len(every))
+        asked, each = known_items(some, 1, near=near), 1
+        while len(asked) < KNOWN:
+            each += 1
+            asked = known_items(some, each, near=near)
+        asked = asked[:KNOWN]
+        topics.write_text("".join(f"{n}\t{text}\n" for n, (text, _) in enumerate(asked)), encoding="utf-8")
+        judgments.write_text("".join(f"{n} 0 {name} 1\n" for n, (_, name) in enumerate(asked)), encoding="utf-8")
+    return topics, judgments
+
+
+def _two_engines(one: Path, other: Path) -> Iterator[Document]:
+    """Every other document as the one engine read it; the other engine read some of the documents only."""
+    others = {document.id: document for document in adjudge.read_documents(other)}
+    both = Chosen(adjudge.read_documents(one), others.__contains__)
+    for number, document in enumerate(both):
+        yield others[document.id] if number % 2 else document
+
+
+def _reading(true: Callable[[], Path], engine: str, factor: float, folder: Path) -> Callable[[], Path]:
     def make() -> Path:
         scanner = Scanner(scan=Scan(factor=factor), engine=engines.parse(engine))
-        return Path(read(adjudge.read_documents(source), scanner, folder))
+        return Path(read(adjudge.read_documents(true()), scanner, folder))
 
     return make
 
@@ -202,4 +295,5 @@ def built_in(work: Path) -> Iterator[Case]:
     }
     for version, make in versions.items():
         kind, places = "clean" if version == "true" else "made scans", (folder / "topics.jsonl", folder / "qrels.txt")
-        yield Case(f"built-in, {version}", kind, f"built-in-{version}", make, *places)
+        told = None if version == "true" else versions["true"]
+        yield Case(f"built-in, {version}", kind, f"built-in-{version}", make, *places, true=told)

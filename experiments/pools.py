@@ -36,6 +36,7 @@ PRIORITIES = (
     "rank_order",
     "fused_order",
     "move_to_front",
+    "move_to_front(form=original)",
     "hedge",
     "max_mean",
     "max_mean(rate=0)",
@@ -58,7 +59,9 @@ def restrict(runs: dict[str, adjudge.Run], qrels: adjudge.Qrels) -> dict[str, di
     return kept
 
 
-def simulate(name: str, runs: dict[str, adjudge.Run], qrels: adjudge.Qrels, exhaustive: bool) -> dict[str, Any]:
+def simulate(
+    name: str, runs: dict[str, adjudge.Run], qrels: adjudge.Qrels, exhaustive: bool, chosen: Sequence[str]
+) -> dict[str, Any]:
     """What every priority takes on one collection."""
     if exhaustive:
         pool = make_pool(list(runs.items()), "depth@100", topics=qrels.topics)
@@ -70,7 +73,7 @@ def simulate(name: str, runs: dict[str, adjudge.Run], qrels: adjudge.Qrels, exha
     results: dict[str, Any] = {"name": name, "runs": len(runs), "topics": len(pool.topics), "pairs": len(pool)}
     results["relevant"] = sum(document in relevant[topic] for topic, document, _ in pool.rows())
     results["priorities"] = {}
-    for priority in PRIORITIES:
+    for priority in chosen:
         orders = replay(pool, qrels, priority)
         results["priorities"][priority] = effort(pool, orders, relevant, qrels, runs, truth)
         print(name, priority, {k: v for k, v in results["priorities"][priority].items() if k != "found"}, flush=True)
@@ -140,7 +143,7 @@ def show(files: Sequence[Path], chart: Path | None) -> None:
     """Tables of all collections, and a chart of the first."""
     results = [json.loads(path.read_text()) for path in files]
     rows = []
-    for priority in PRIORITIES:
+    for priority in (p for p in PRIORITIES if all(p in result["priorities"] for result in results)):
         cells = [priority]
         for result in results:
             own = result["priorities"][priority]
@@ -151,10 +154,11 @@ def show(files: Sequence[Path], chart: Path | None) -> None:
     sizes = [[r["name"], *(f"{r[k]:,}" for k in ("runs", "topics", "pairs", "relevant"))] for r in results]
     print(TextTable(["collection", "runs", "topics", "pairs", "relevant"], sizes).markdown())
     if chart is not None:
-        found = [results[0]["priorities"][priority]["found"] for priority in PRIORITIES]
+        simulated = list(results[0]["priorities"])
+        found = [results[0]["priorities"][priority]["found"] for priority in simulated]
         title = f"Relevant documents found, {results[0]['name']}"
-        shown = [p for p in PRIORITIES if "(" not in p]
-        effort_figure(PRIORITIES, SHARES, found, selected=shown[:8], title=title).save(chart)
+        shown = [p for p in simulated if "(" not in p]
+        effort_figure(simulated, SHARES, found, selected=shown[:8], title=title).save(chart)
 
 
 def main() -> None:
@@ -164,6 +168,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--chart", type=Path)
     parser.add_argument("--exhaustive", action="store_true")
+    parser.add_argument("--priorities", nargs="+", default=PRIORITIES, help="only these")
     options = parser.parse_args()
     if options.what == "show":
         show([Path(name) for name in options.inputs], options.chart)
@@ -175,7 +180,7 @@ def main() -> None:
     else:
         documents, topics, judgments = rest
         qrels, runs = adjudge.read_qrels(judgments), own_runs(documents, topics)
-    result = simulate(name, runs, qrels, options.exhaustive)
+    result = simulate(name, runs, qrels, options.exhaustive, options.priorities)
     text = json.dumps(result, indent=1)
     print(text) if options.output is None else options.output.write_text(text)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +18,18 @@ SAMPLES = 10_000
 SEED = 0
 
 
+@cache
+def _times_drawn(number: int) -> Floats:
+    """How often each of so many topics is drawn, sample by sample; the same for every interval."""
+    drawn = np.random.default_rng(SEED).integers(0, number, (SAMPLES, number))
+    places = (drawn + np.arange(SAMPLES)[:, None] * number).ravel()
+    return np.bincount(places, minlength=SAMPLES * number).reshape(SAMPLES, number).astype(np.float64)
+
+
 def interval(values: Sequence[float] | Floats) -> tuple[float, float]:
     """95 %, bootstrap over topics."""
     array = np.asarray(values, np.float64)
-    drawn = np.random.default_rng(SEED).integers(0, len(array), (SAMPLES, len(array)))
-    low, high = np.quantile(array[drawn].mean(axis=1), (0.025, 0.975))
+    low, high = np.quantile(_times_drawn(len(array)) @ array / len(array), (0.025, 0.975))
     return float(low), float(high)
 
 

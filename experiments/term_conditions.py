@@ -9,8 +9,8 @@ length norm are at work. Here the same texts are asked with short and with long 
 longer ones; every setting of terms and every weighting is compared with plain texts under the same conditions:
 
 arqmath: pages of Math.SE, the title alone or title and question; pages as they are, or 5 and 25 joined.
-planetmath: articles, 1,000 terms that they define; the term alone, or 60 words around a place where another article
-  uses it, which is then no answer; articles joined within their subject.
+planetmath: articles, some of the terms that they define, drawn at random (--topics); the term alone, or 60 words
+  around a place where another article uses it, which is then no answer; articles joined within their subject.
 fr94: the documents judged for Robust 2004 and others drawn at random; the title alone, or all fields.
 
 Terms are those of the documents; "list of both" takes those of ARQMath and PlanetMath together. Figures are means of
@@ -22,8 +22,9 @@ from __future__ import annotations
 import argparse
 import bisect
 import re
+import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, NamedTuple
@@ -49,7 +50,7 @@ from adjudge.weighting.scheme import Floats, Statistics, Weighting, weightings
 ANALYZER = "standard(dashes=true)|lower"
 JOINED = (1, 5, 25)
 AROUND = 30
-TOPICS = 1_000
+WORD = re.compile(r"\w")
 SAMPLES = 10_000
 SEED = 0
 
@@ -104,24 +105,33 @@ def of_planetmath(options: argparse.Namespace) -> Questions:
     documents = list(source.documents)
     texts = [" ".join(document.text.lower().split()) for document in documents]
     begins = np.concatenate([[0], np.cumsum([len(text) + 1 for text in texts])]).tolist()
-    whole = "\n".join(texts)
+    whole = "\n".join([*texts, ""])
     topics = np.random.default_rng(SEED).permutation(list(source.queries)).tolist()
     short, long, users = dict[str, str](), dict[str, str](), dict[str, str]()
     for topic in topics:
         term = source.queries[topic].lower()
-        for match in re.finditer(rf"(?<!\w){re.escape(term)}(?!\w)", whole):
-            user = bisect.bisect_right(begins, match.start()) - 1
+        for start in places(whole, term):
+            user = bisect.bisect_right(begins, start) - 1
             if documents[user].id in source.relevant[topic]:
                 continue
-            before = whole[begins[user] : match.start()].split()[-AROUND:]
-            after = whole[match.end() : begins[user + 1] - 1].split()[:AROUND]
+            before = whole[begins[user] : start].split()[-AROUND:]
+            after = whole[start + len(term) : begins[user + 1] - 1].split()[:AROUND]
             short[topic], users[topic] = source.queries[topic], documents[user].id
             long[topic] = " ".join([*before, term, *after])
             break
-        if len(short) == TOPICS:
+        if len(short) == options.topics:
             break
     relevant = {topic: source.relevant[topic] for topic in short}
     return Questions(Collection(InMemory(documents), short, relevant), {"term": short, "passage": long}, users)
+
+
+def places(whole: str, term: str) -> Iterator[int]:
+    """Where a term stands in a text with no letter beside it. A pattern that says so takes a hundred times as long."""
+    start = whole.find(term)
+    while start >= 0:
+        if not WORD.match(whole[max(start - 1, 0) : start]) and not WORD.match(whole[start + len(term)]):
+            yield start
+        start = whole.find(term, start + 1)
 
 
 def of_fr94(options: argparse.Namespace) -> Questions:
@@ -175,15 +185,15 @@ def settings(terms: Terms, both: Terms | None) -> dict[str, Attribution]:
 
 
 def precisions(
-    documents: Documents, asked: Mapping[str, Mapping[str, str]], questions: Questions, work: Path
+    documents: Documents, asked: Mapping[str, Mapping[str, str]], questions: Questions, options: argparse.Namespace
 ) -> dict[tuple[str, str], Floats]:
     """Average precision of every topic by kind of question and weighting."""
     found = {}
     relevant, left_out = questions.source.relevant, questions.left_out
-    with tempfile.TemporaryDirectory(dir=work) as folder:
+    with tempfile.TemporaryDirectory(dir=options.work) as folder:
         index = build(documents, Path(folder) / "index", analyzer=ANALYZER)
-        for weighting, make in WEIGHTINGS.items():
-            searcher = Searcher(index, make())
+        for weighting in options.weightings:
+            searcher = Searcher(index, WEIGHTINGS[weighting]())
             for kind, queries in asked.items():
                 run = {}
                 for topic, hits in zip(queries, searcher.search(list(queries.values()), 1000), strict=True):
@@ -213,6 +223,7 @@ def conditions(name: str, both: Terms | None, options: argparse.Namespace) -> li
     questions = SOURCES[name](options)
     terms = extract(questions.source.documents, TermSettings()).terms
     ways = settings(terms, both if name != "fr94" else None)
+    ways = {way: made for way, made in ways.items() if not options.ways or way in options.ways}
     rows = []
     joined_by = JOINED if name != "fr94" else (1,)
     with Terminal().work("search", name, len(joined_by) * (len(ways) + 1), "settings") as step:
@@ -220,19 +231,20 @@ def conditions(name: str, both: Terms | None, options: argparse.Namespace) -> li
             joined = join(questions, number)
             documents = joined.source.documents
             length = words({document.id: document.text for document in documents})
-            plain = precisions(documents, questions.asked, joined, options.work)
+            plain = precisions(documents, questions.asked, joined, options)
             step.advance(name=name)
             for way, attribution in ways.items():
                 texts = InMemory(DeltaDocuments(documents, attribution))
                 asked = {kind: attribution.queries(queries) for kind, queries in questions.asked.items()}
-                boosted = precisions(texts, asked, joined, options.work)
+                boosted = precisions(texts, asked, joined, options)
                 for kind, queries in questions.asked.items():
                     cells = []
-                    for weighting in WEIGHTINGS:
+                    for weighting in options.weightings:
                         own = plain[kind, weighting]
                         ratio, low, high = interval(own, boosted[kind, weighting])
                         cells.append(f"{own.mean():.3f} {ratio:+.1%} ({low:+.1%} to {high:+.1%})")
                     rows.append([name, kind, f"{words(queries):.0f}", f"{length:.0f}", way, *cells])
+                    print(*rows[-1], sep="\t", file=sys.stderr, flush=True)
                 step.advance(name=name)
     return rows
 
@@ -244,9 +256,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="where the archives are")
     parser.add_argument("--fr94", help="the documents of the Federal Register")
     parser.add_argument("--size", type=int, default=8_000, help="documents of the Federal Register (8000)")
+    parser.add_argument("--topics", type=int, default=1_000, help="terms of PlanetMath that are asked (1000)")
+    parser.add_argument("--weighting", dest="weightings", action="append", choices=WEIGHTINGS, help="default: all")
+    parser.add_argument("--terms", dest="ways", action="append", help="a setting of terms, may be repeated (all)")
     parser.add_argument("--format", choices=FORMS, default="table")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
+    options.weightings = options.weightings or list(WEIGHTINGS)
     names = options.collections or [name for name in SOURCES if name != "fr94" or options.fr94]
     if "fr94" in names and not options.fr94:
         parser.error("fr94 needs --fr94 FOLDER")
@@ -254,7 +270,7 @@ def main() -> None:
     if set(names) - {"fr94"}:
         pages, articles = arqmath(options.data, options.work), planetmath(options.data, options.work)
         both = extract(InMemory([*pages.documents, *articles.documents]), TermSettings()).terms
-    header = ["collection", "question", "words", "words of a document", "terms", *WEIGHTINGS]
+    header = ["collection", "question", "words", "words of a document", "terms", *options.weightings]
     rows = [row for name in names for row in conditions(name, both, options)]
     print(TextTable(header, rows, 5).form(options.format), end="")
 

@@ -66,6 +66,12 @@ def compare(index: Index, whole: Index) -> None:
         assert [column.tolist() for column in index.postings(term)] == [c.tolist() for c in whole.postings(term)]
         if whole.manifest.positions:
             assert [column.tolist() for column in index.positions(term)] == [c.tolist() for c in whole.positions(term)]
+    if whole.manifest.positions:
+        terms, chosen = np.arange(whole.manifest.terms)[::-1], np.arange(len(whole))[::2][::-1]
+        both = (one.places_in(terms, chosen) for one in (index, whole))
+        found, expected = ([column.tolist() for column in places] for places in both)
+        assert found == expected
+    for term in range(whole.manifest.terms):
         sure, known = index.certainty(term), whole.certainty(term)
         if known is not None:
             assert sure is not None

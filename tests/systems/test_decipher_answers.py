@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
+from adjudge.index import term_places
 from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.decipher import Decipher
-from adjudge.systems.parts.deciphering import answering, likeness, word_forms
+from adjudge.systems.parts.deciphering import answering, closeness, likeness, word_forms
 from adjudge.systems.parts.deciphering import slow_deciphering as slow
 from adjudge.systems.parts.deciphering.likeness import StringGrams
 from adjudge.systems.parts.deciphering.observed_strings import ObservedVocabulary, Stems
@@ -96,19 +97,25 @@ def postings(draw: st.DrawFn) -> tuple[Any, ...]:
 
 @needs_compiled
 @settings(deadline=None, max_examples=150)
-@given(postings(), st.floats(0.1, 9))
-def test_the_compiled_loops_add_up_as_the_slow_ones(given: tuple[Any, ...], factor: float) -> None:
+@given(postings(), st.floats(0.1, 9), st.booleans())
+def test_the_compiled_loops_add_up_as_the_slow_ones(given: tuple[Any, ...], factor: float, doubtful: bool) -> None:
     documents = len(given[-1])
     norms, answers = np.linspace(0, 2, documents), []
     for loops in (word_forms.compiled, slow):
         sums, found = np.zeros(documents), np.zeros(documents, np.int32)
         scores, every = np.zeros(documents), np.zeros(documents, np.int32)
         scores[0] = 1.0
-        many, df = loops.gather(*given, sums, found)
-        expected, order = sums.copy(), found[:many].tolist()
-        all_found = loops.add(sums, found, many, norms, factor, scores, every, 0)
+        absent = np.ones(documents)
+        many, df, present = loops.gather(*given, sums, absent, found)
+        expected, missing, order = sums.tolist(), absent.tolist(), found[:many].tolist()
+        gathered = sums, absent, found, many, norms
+        if doubtful:
+            all_found = loops.add_doubtful(*gathered, 2, factor, 0.4, scores, every, 0)
+        else:
+            all_found = loops.add(*gathered, factor, scores, every, 0)
         assert not sums.any()
-        answers.append((expected.tolist(), order, df, scores.tolist(), every[:all_found].tolist()))
+        assert (absent == 1).all()
+        answers.append((expected, missing, order, df, present, scores.tolist(), every[:all_found].tolist()))
     assert answers[0] == answers[1]
 
 
@@ -117,13 +124,18 @@ def test_the_compiled_loops_add_up_as_the_slow_ones(given: tuple[Any, ...], fact
 def test_expected_frequencies_are_what_they_are_defined_as(given: tuple[Any, ...]) -> None:
     flat, tf, begins, ends, exact, weights, beliefs = given
     sums, found = np.zeros(len(beliefs)), np.zeros(len(beliefs), np.int32)
-    many, df = word_forms.loops.gather(*given, sums, found)
-    true = np.zeros(len(beliefs))
+    absent = np.ones(len(beliefs))
+    many, df, present = word_forms.loops.gather(*given, sums, absent, found)
+    true, missing = np.zeros(len(beliefs)), np.ones(len(beliefs))
     for k in range(len(begins)):
         for p in range(int(begins[k]), int(ends[k])):
             times = int(tf[p])
-            true[flat[p]] += times * (exact[k] * (1 - beliefs[flat[p]]) + weights[k] * beliefs[flat[p]])
+            chance = exact[k] * (1 - beliefs[flat[p]]) + weights[k] * beliefs[flat[p]]
+            true[flat[p]] += times * chance
+            missing[flat[p]] *= (1 - chance) ** times
     assert sums == pytest.approx(true)
+    assert absent == pytest.approx(missing)
+    assert present == pytest.approx((1 - missing).sum())
     assert sorted(found[:many].tolist()) == np.flatnonzero(true).tolist()
     assert df == pytest.approx(np.minimum(true, 1).sum())
 
@@ -255,15 +267,16 @@ def test_an_unknown_word_is_expected_as_its_characters_follow_each_other() -> No
 def test_the_compiled_loops_refuse_what_does_not_fit() -> None:
     flat, one = np.array([0, 7], np.int32), np.ones(1)
     tf, begins, ends = np.ones(2, np.int32), np.array([0]), np.array([2])
-    sums, found = np.zeros(3), np.zeros(3, np.int32)
+    sums, absent, found = np.zeros(3), np.ones(3), np.zeros(3, np.int32)
     with pytest.raises(IndexError, match="not there"):
-        word_forms.compiled.gather(flat, tf, begins, ends, one, one, np.ones(3), sums, found)
+        word_forms.compiled.gather(flat, tf, begins, ends, one, 0.5 * one, np.ones(3), sums, absent, found)
     assert not sums.any()
+    assert (absent == 1).all()
     for broken in (np.array([3]), np.array([-1])):
         with pytest.raises(ValueError, match="postings that are not there"):
-            word_forms.compiled.gather(flat, tf, begins, broken, one, one, np.ones(3), sums, found)
+            word_forms.compiled.gather(flat, tf, begins, broken, one, one, np.ones(3), sums, absent, found)
     with pytest.raises(ValueError, match="from 0 to 4"):
-        word_forms.compiled.add(sums, found, 4, np.ones(3), 1.0, np.zeros(3), found, 0)
+        word_forms.compiled.add(sums, absent, found, 4, np.ones(3), 1.0, np.zeros(3), found, 0)
     known = vocabulary(["abc", "abd"])
     grams, word = StringGrams.of(known), np.frombuffer(known.encode("abc"), np.uint8)
     ends, small, room = np.array([0, 3]), np.ones(1, np.uint8), np.zeros(2, np.uint8)
@@ -276,8 +289,9 @@ def test_the_compiled_loops_refuse_what_does_not_fit() -> None:
 
 def test_searching_without_a_compiler_is_the_same(mixed: Version, monkeypatch: pytest.MonkeyPatch) -> None:
     fast = rows("decipher", mixed)
-    for module in (word_forms, answering, likeness):
+    for module in (word_forms, answering, closeness, likeness):
         monkeypatch.setattr(module, "loops", slow)
+    monkeypatch.setattr(term_places, "compiled", None)
     monkeypatch.setattr(likeness, "following", slow)
     monkeypatch.setattr(word_forms, "loops_of_forms", slow)
     by_hand = rows("decipher", mixed)
@@ -384,6 +398,7 @@ def test_strings_are_found_by_their_stems() -> None:
         *("decipher(channel=rate)", "decipher(signs=false)", "decipher(joined=false)"),
         *("decipher(stems=false)", "decipher(belief=1)", "decipher(belief=0)"),
         *("decipher(grams=false)", "decipher(both=false)", "decipher(certainty=false)", "decipher(aids=true)"),
+        "decipher(near=false)",
     ],
 )
 def test_parts_can_be_taken_away(spec: str, mixed: Version, tmp_path: Path) -> None:

@@ -130,6 +130,7 @@ def test_symspell_corrects_to_the_nearest_and_most_frequent_word(least: int, dis
     assert (least == 1) == (corrected == TEXTS)
 
 
+@pytest.mark.slow
 def test_symspell_with_its_own_dictionary(tmp_path: Path) -> None:
     needs("symspell")
     texts = ["the modcrn farm 19th ab 1234", "the wind"]

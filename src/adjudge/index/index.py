@@ -27,6 +27,7 @@ from .inversion import sums
 from .packed_postings import unpack
 from .page_records import read_pages
 from .saturation import LengthNorms, PackedTerm, TermOutline, outline, saturated, weigh_packed, weighing
+from .term_places import TermPlaces, TermPostings, places_in, slots_of
 from .texts import block_arrays, read_text
 
 if TYPE_CHECKING:
@@ -248,8 +249,7 @@ class Index:
 
     def positions(self, term: int) -> tuple[Integers, Integers]:
         """The places where a term stands, those in its first document first, and where those of each document begin."""
-        if not self.manifest.positions:
-            raise DataError(f"{self.folder}: built without positions")
+        self._need_positions()
         offsets = self.arrays["position_offsets"]
         gaps = varbyte.decode(self.arrays["positions"][int(offsets[term]) : int(offsets[term + 1])])
         begins = sums(self.postings(term)[1].astype(np.int64))
@@ -258,6 +258,21 @@ class Index:
         running = np.cumsum(gaps)
         before = running[begins[:-1]] - gaps[begins[:-1]]
         return running - np.repeat(before, np.diff(begins)), begins
+
+    def places_in(self, terms: Integers, chosen: Integers, postings: TermPostings | None = None) -> TermPlaces:
+        """The places where some terms stand in some documents; ``postings`` are theirs, if they were read before."""
+        self._need_positions()
+        at, offsets = np.asarray(terms, np.int64), self.arrays["position_offsets"]
+        begins, ends = (offsets[place].astype(np.int64) for place in (at, at + 1))
+        slots = slots_of(chosen, len(self))
+        try:
+            return places_in(postings or self.postings_of(at), self.arrays["positions"], begins, ends, slots)
+        except ValueError:
+            raise self._damage("positions", "other places than postings say") from None
+
+    def _need_positions(self) -> None:
+        if not self.manifest.positions:
+            raise DataError(f"{self.folder}: built without positions")
 
     def most_frequent(self, count: int) -> list[str]:
         """The terms with the highest collection frequency, ties in alphabetical order."""

@@ -22,6 +22,7 @@ from .index import ARRAYS, Floats, Index, checked_arrays
 from .index_files import Manifest
 from .inversion import sums, targets
 from .saturation import LengthNorms, saturated
+from .term_places import TermPlaces, TermPostings
 
 Integers = npt.NDArray[Any]
 PART_ARRAYS = ("part_terms", "part_own", "part_firsts", "removed", "removed_firsts")
@@ -103,6 +104,15 @@ class IndexPart:
         counts: Integers = np.diff(begins)
         kept = self.left[self.index.postings(own)[0]]
         return places[np.repeat(kept, counts)], counts[kept]
+
+    def places_in(self, terms: Integers, chosen: Integers) -> tuple[TermPlaces, Integers]:
+        """Where terms of the whole stand in those of some documents, ascending, that this part has, and which those
+        are, by their own numbers."""
+        here = chosen[np.searchsorted(chosen, self.first) : np.searchsorted(chosen, self.first + len(self))]
+        own = (self._rows[here - self.first] if len(self.removed) else here - self.first).astype(np.int64)
+        which, numbers = self.own_terms(terms)
+        found = self.index.places_in(numbers, own)
+        return found._replace(terms=which[found.terms].astype(np.int32)), own
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -198,14 +208,33 @@ class JoinedIndex(Index):
 
     def positions(self, term: int) -> tuple[Integers, Integers]:
         """The places where a term stands, those in its first document first, and where those of each document begin."""
-        if not self.manifest.positions:
-            raise DataError(f"{self.folder}: built without positions")
+        self._need_positions()
         places, counts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for part, own in self._own(term):
             some, each = part.positions(own)
             places.append(some)
             counts.append(each)
         return np.concatenate(places), sums(np.concatenate(counts))
+
+    def places_in(
+        self,
+        terms: Integers,
+        chosen: Integers,
+        postings: TermPostings | None = None,  # noqa: ARG002  # those of the parts are read
+    ) -> TermPlaces:
+        """The places where some terms stand in some documents, which are read from part to part."""
+        self._need_positions()
+        at, some = np.asarray(terms, np.int64), np.asarray(chosen, np.int64)
+        order = np.argsort(some, kind="stable")
+        found = [part.places_in(at, some[order]) for part in self.parts]
+        firsts = np.cumsum([0, *(len(own) for _, own in found)])
+        rows = [
+            (places.terms, order[first + places.slots], places.places)
+            for first, (places, _) in zip(firsts.tolist(), found, strict=False)
+        ]
+        of_term, slots, places = (np.concatenate([np.zeros(0, np.int32), *row]) for row in zip(*rows, strict=True))
+        by_term = np.argsort(of_term, kind="stable")
+        return TermPlaces(*(column[by_term].astype(np.int32) for column in (of_term, slots, places)))
 
     # -- documents ----------------------------------------------------------------------------------------------------
 

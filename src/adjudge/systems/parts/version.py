@@ -94,11 +94,11 @@ class Version:
             progress=self.progress,
         )
 
-    def forget(self, analyzer: str) -> None:
+    def forget(self, analyzer: str, *, positions: bool = False) -> None:
         """Remove an index that turned out to be of no use, unless other systems may have it open: one with texts is of
         one system."""
         if self.texts:
-            shutil.rmtree(self._index_folder(analyzer, False), ignore_errors=True)
+            shutil.rmtree(self._index_folder(analyzer, positions), ignore_errors=True)
 
     def _index_folder(self, analyzer: str, positions: bool) -> Path:
         # Without the commas of lists, which were not always there: what was built then is found.
@@ -123,3 +123,13 @@ class Version:
             self.folder.mkdir(parents=True, exist_ok=True)
             write_bytes(note_file, f"{settings}\n".encode("utf-8", "backslashreplace"), durable=False)
         return self.folder / f"{kind}-{key}"
+
+
+def load_indexing() -> None:
+    """Load what most indexes of a version need: a process that is copied for each system does so before."""
+    from ...index import building, joined_index
+    from ...text import many_batches
+    from ...text.analyzer import Analyzer
+
+    del joined_index, many_batches
+    Analyzer.parse(building.DEFAULT)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, islice, pairwise
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,8 @@ from ....text.analyzer import Analyzer
 from ....text.stemming import stems_of
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
 from .broken_words import BrokenWord, broken_words
-from .reading import Reading
+from .closeness import HALF, LOOKED_AT, AskedWord, StringPostings, closeness, value_of
+from .reading import TRUST, Reading
 from .word_forms import Asking, Forms, exact_forms, forms_of, loops
 
 Floats = npt.NDArray[np.float64]
@@ -57,6 +59,24 @@ class WordRead(NamedTuple):
 
 Postings = tuple[Integers, Integers, Integers, Integers]
 """Documents and frequencies of many strings, and where those of the strings of a word begin and end."""
+
+
+class Gathered(NamedTuple):
+    """In how many documents strings of a word are, and in how many the word: Σ min(1, expected frequency), and the sum
+    of the probabilities that it is there."""
+
+    many: int
+    df: float
+    present: float
+
+
+class FirstLook(NamedTuple):
+    """Documents with their scores by the words that they have, what was asked, and the postings of its strings."""
+
+    documents: Integers
+    scores: Floats
+    words: list[AskedWord]
+    postings: StringPostings
 
 
 class DecipherAnswerer:
@@ -96,6 +116,18 @@ class DecipherAnswerer:
     def _clean(self) -> bool:
         """Whether every document is read as it is written."""
         return not self.beliefs.any()
+
+    @cached_property
+    def repeats(self) -> float:
+        """How far an occurrence of a word beyond the first counts: the more is wrong, the more of them are others."""
+        return float(max(1 - self.reading.wrong * float(self.beliefs.max(initial=0.0)), 0.1) ** TRUST)
+
+    def odds(self, present: float) -> float:
+        """The odds of a document that has a word which is in so many documents, to others.
+
+        They are those of BM25, but the more is wrong, the less is a word known to be rare.
+        """
+        return (len(self.beliefs) + 1) / (present + 0.5) / self.repeats
 
     def words(self, question: str) -> dict[str, int]:
         """The first word with each stem, and how often words with it stand in the question."""
@@ -178,18 +210,41 @@ class DecipherAnswerer:
         return self._matches(self.words(question))
 
     def _matches(self, words: Mapping[str, int]) -> MatchSet:
-        known, room = self._known(words), self._room()
-        postings = self._postings([known[word].forms for word in words])
-        for (word, times), of in zip(words.items(), postings, strict=True):
-            many, df = self._gather(room, known[word], of)
-            if many:
-                room.add(many, self.query_weight(df, times))
-        documents, scores = room.take()
-        self._rooms.append(room)  # not after an error, which may leave sums behind
-        if not len(documents):
+        look = self._first_look(words)
+        if not len(look.documents):
             why = Note.of("nothing_read_as", words=list(words)) if words else Note.of("query_empty")
             return MatchSet(np.zeros(0, np.int64), np.zeros(0), why)
-        return MatchSet(documents, scores)
+        if self._looks_closer:
+            top = self._looked_at(look)
+            close = closeness(self.index, look.postings, look.words, look.documents[top], self.beliefs)
+            look.scores[top] += close.values
+        return MatchSet(look.documents, look.scores)
+
+    def _first_look(self, words: Mapping[str, int]) -> FirstLook:
+        """The documents that have some words, wherever these stand."""
+        known, room, asked = self._known(words), self._room(), []
+        postings = StringPostings.of(self.index, self.reading.vocabulary.numbers, [known[word].forms for word in words])
+        for k, (word, times) in enumerate(words.items()):
+            gathered = self._gather(room, known[word], postings.of_word(k))
+            asked.append(AskedWord(known[word].forms, times, self.odds(gathered.present)))
+            if gathered.many and self._clean:
+                room.add(gathered.many, self.query_weight(gathered.df, times))
+            elif gathered.many:
+                room.add_doubtful(gathered.many, times, asked[-1].odds, self.repeats)
+        documents, scores = room.take()
+        self._rooms.append(room)  # not after an error, which may leave sums behind
+        return FirstLook(documents, scores, asked, postings)
+
+    @property
+    def _looks_closer(self) -> bool:
+        """Whether it counts how near to each other words stand; an index without places does not tell."""
+        return self.asking.near and not self._clean and self.index.manifest.positions
+
+    def _looked_at(self, look: FirstLook) -> Integers:
+        """The best documents at first sight, as their places."""
+        if len(look.documents) <= LOOKED_AT:
+            return np.arange(len(look.documents))
+        return np.sort(best(look.scores, look.documents, self.index.id_ranks, LOOKED_AT))
 
     def _room(self) -> Adding:
         """Room for sums that nobody else uses now; taking from a list is atomic."""
@@ -198,21 +253,11 @@ class DecipherAnswerer:
         except IndexError:
             return Adding(self.reading.index, self.norms, self.beliefs)
 
-    def _postings(self, forms: Sequence[Forms]) -> list[Postings]:
-        """The postings of the strings of some words, which are read together."""
-        if not forms:
-            return []
-        strings = np.concatenate([each.strings for each in forms])
-        documents, tf, offsets = self.index.postings_of(self.reading.vocabulary.numbers[strings])
-        begins, ends = offsets[:-1], offsets[1:]
-        cuts = pairwise(accumulate((len(each.strings) for each in forms), initial=0))
-        return [(documents, tf, begins[a:b], ends[a:b]) for a, b in cuts]
-
-    def _gather(self, room: Adding, read: WordRead, postings: Postings) -> tuple[int, float]:
-        many, df = room.gather(postings, read.forms.exact, read.forms.weights)
+    def _gather(self, room: Adding, read: WordRead, postings: Postings) -> Gathered:
+        gathered = room.gather(postings, read.forms.exact, read.forms.weights)
         for pair in read.broken:
-            many, df = room.also(many, df, pair.documents, pair.expected * self.beliefs[pair.documents])
-        return many, df
+            gathered = room.also(gathered, pair.documents, pair.expected * self.beliefs[pair.documents])
+        return gathered
 
     def query_weight(self, df: float, times: int) -> float:
         """The weight of a word in a question."""
@@ -222,25 +267,60 @@ class DecipherAnswerer:
     def explain(self, question: str, document: str) -> Explanation:
         """Why a document has its score: the words of the question, and the strings that were taken for each."""
         number = self.reading.index.document_number(document)
-        room, parts, missing = self._room(), [], []
-        for word, times in self.words(question).items():
+        words, room, parts, missing = self.words(question), self._room(), [], []
+        for word, times in words.items():
             read = self._known([word])[word]
-            many, df = self._gather(room, read, self._postings([read.forms])[0])
-            expected = float(room.sums[number])
-            room.clear(many)
+            postings = StringPostings.of(self.index, self.reading.vocabulary.numbers, [read.forms])
+            gathered = self._gather(room, read, postings.of_word(0))
+            expected, present = float(room.sums[number]), 1 - float(room.absent[number])
+            room.clear(gathered.many)
             if not expected:
                 missing.append(word)
                 continue
-            value = self.query_weight(df, times) * (expected / (expected + float(self.norms[number])))
-            what = f"the word {word}: expected {expected:.2f} times, in {df:.1f} documents"
-            facts = ("word", word), ("expected", expected), ("documents", df)
+            value, documents = self._value(gathered, times, expected, present, number)
+            what = f"the word {word}: expected {expected:.2f} times, in {documents:.1f} documents"
+            facts = ("word", word), ("expected", expected), ("documents", documents)
             parts.append(Explanation(what, value, "sum", self._strings(word, number, value), facts))
         self._rooms.append(room)
         note = f"; not found: {', '.join(missing)}" if missing else ""
         if not parts:
             return Explanation(f"{document} has nothing that may be read as a word of the question{note}", 0.0)
+        parts += self._together(words, number)
         total = sum(part.value for part in parts)
         return Explanation(f"score of {document} under {self.weighting}{note}", total, "sum", tuple(parts))
+
+    def _value(
+        self, gathered: Gathered, times: int, expected: float, present: float, number: int
+    ) -> tuple[float, float]:
+        """What a word adds to the score of a document, and in how many documents it is."""
+        norm = float(self.norms[number])
+        if self._clean:
+            return self.query_weight(gathered.df, times) * (expected / (expected + norm)), gathered.df
+        often = max(1 + self.repeats * (expected / present - 1), 1.0) if present > 0 else 1.0
+        weight = times * math.log1p(self.odds(gathered.present) * present)
+        return weight * (often / (often + norm)), gathered.present
+
+    def _together(self, words: Mapping[str, int], number: int) -> list[Explanation]:
+        """What a document gains by words that stand near each other, if it was looked at for that."""
+        if not self._looks_closer:
+            return []
+        look = self._first_look(words)
+        if number not in look.documents[self._looked_at(look)]:
+            return []
+        close = closeness(self.index, look.postings, look.words, np.array([number]), self.beliefs)
+        parts = []
+        for k, (word, asked) in enumerate(zip(words, look.words, strict=True)):
+            present, value = value_of(asked, close.within(0, *look.postings.words[k : k + 2]))
+            if value > 0:
+                facts = ("word", word), ("probability", present)
+                parts.append(Explanation(f"{word} with probability {present:.3f}", value, facts=facts))
+        if not parts:
+            return []
+        end = HALF * (int(close.stretches[0]) + 1)
+        begin = max(end - 2 * HALF, 0) + 1
+        what = f"near each other, from string {begin} to {end}"
+        stretch = ("first", begin), ("last", end)
+        return [Explanation(what, sum(part.value for part in parts), "sum", tuple(parts), stretch)]
 
     def _strings(self, word: str, document: int, value: float) -> tuple[Explanation, ...]:
         """What each string of a document adds, in proportion to its expected frequency."""
@@ -278,31 +358,39 @@ class Adding:
 
     def __init__(self, index: Index, norms: Floats, beliefs: Floats) -> None:
         self.index, self.norms, self.beliefs = index, norms, beliefs
-        self.sums, self.scores = np.zeros(len(index)), np.zeros(len(index))
+        self.sums, self.absent, self.scores = np.zeros(len(index)), np.ones(len(index)), np.zeros(len(index))
         self.found, self.all = np.empty(len(index), np.int32), np.empty(len(index), np.int32)
         self.many = 0
 
-    def gather(self, postings: Postings, exact: Floats, weights: Floats) -> tuple[int, float]:
-        """In how many documents some terms are, and Σ min(1, expected frequency) over them; see ``adding.c``."""
-        count = loops.gather(*postings, exact, weights, self.beliefs, self.sums, self.found)
-        return int(count[0]), float(count[1])
+    def gather(self, postings: Postings, exact: Floats, weights: Floats) -> Gathered:
+        """In how many documents some terms are; see ``adding.c``."""
+        count = loops.gather(*postings, exact, weights, self.beliefs, self.sums, self.absent, self.found)
+        return Gathered(int(count[0]), float(count[1]), float(count[2]))
 
-    def also(self, many: int, df: float, documents: Integers, expected: Floats) -> tuple[int, float]:
+    def also(self, gathered: Gathered, documents: Integers, expected: Floats) -> Gathered:
         """The same with more of the word in some different documents."""
-        before = self.sums[documents]
-        after = before + expected
+        many, df, present = gathered
+        before, absent = self.sums[documents], self.absent[documents]
+        after, left = before + expected, absent * (1 - np.minimum(expected, 1.0))
         new = documents[(before == 0) & (after > 0)]
         self.found[many : many + len(new)] = new
-        self.sums[documents] = after
-        return many + len(new), df + float((np.minimum(after, 1.0) - np.minimum(before, 1.0)).sum())
+        self.sums[documents], self.absent[documents] = after, left
+        more = float((np.minimum(after, 1.0) - np.minimum(before, 1.0)).sum())
+        return Gathered(many + len(new), df + more, present + float((absent - left).sum()))
 
     def clear(self, many: int) -> None:
         """Forget what was gathered."""
-        self.sums[self.found[:many]] = 0.0
+        self.sums[self.found[:many]], self.absent[self.found[:many]] = 0.0, 1.0
 
     def add(self, many: int, factor: float) -> None:
-        """Add what was gathered to the scores."""
-        self.many = loops.add(self.sums, self.found, many, self.norms, factor, self.scores, self.all, self.many)
+        """Add what was gathered to the scores, as bm25 does."""
+        gathered = self.sums, self.absent, self.found, many, self.norms
+        self.many = loops.add(*gathered, factor, self.scores, self.all, self.many)
+
+    def add_doubtful(self, many: int, times: int, odds: float, repeats: float) -> None:
+        """Add what was gathered to the scores, by the probability that the word is there."""
+        gathered = self.sums, self.absent, self.found, many, self.norms
+        self.many = loops.add_doubtful(*gathered, times, odds, repeats, self.scores, self.all, self.many)
 
     def take(self) -> tuple[Integers, Floats]:
         """The documents with a score, ascending, and their scores; all is zero again."""

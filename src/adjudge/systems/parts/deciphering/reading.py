@@ -48,7 +48,7 @@ TRUST = 3
 FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
 MANIFEST = "reading.json"
-KIND = ManifestKind("adjudge reading", 16, "reading", "index the documents again")
+KIND = ManifestKind("adjudge reading", 17, "reading", "index the documents again")
 STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
 STEMS: dict[str, type] = {"stem_keys": np.uint32, "stem_places": np.int32}
 GRAMS: dict[str, type] = {
@@ -126,7 +126,7 @@ class Reading:
         """What is known of a version; made when first asked for, and kept."""
         learning = learning or Learning()
         letters = _letters(version, learning) if learning.signs else ()
-        index = version.index(f"{_tokenizer(letters)}|lower|letterforms")
+        index = version.index(f"{_tokenizer(letters)}|lower|letterforms", positions=True)
         known = LearningAids.of(aids, letters) if aids is not None else LearningAids()
         folder = version.folder_for("reading", f"{learning} aids={known} of {index.manifest.analyzer}")
         former = read_parts(folder, index)
@@ -136,7 +136,7 @@ class Reading:
             reading = cls.learn(index, learning, known)
         if letters and reading.signs_are_signs(letters, learning):
             write_bytes(_signs(version, learning), b"[]\n")
-            version.forget(index.manifest.analyzer)
+            version.forget(index.manifest.analyzer, positions=True)
             return cls.of(version, learning, aids)
         write_parts(reading, folder)
         return reading

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import itertools
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -213,27 +214,38 @@ def gather(
     weights: Array,
     beliefs: Array,
     sums: Array,
+    absent: Array,
     reached: Array,
-) -> tuple[int, float]:
+) -> tuple[int, float, float]:
     """Expected frequencies of some strings; as ``adding.c`` has it."""
     order: dict[int, None] = {}
     for begin, end, sure, weight in zip(begins.tolist(), ends.tolist(), exact.tolist(), weights.tolist(), strict=True):
         for place in range(begin, end):
             document = int(documents[place])
             if not 0 <= document < len(sums):
-                sums[list(order)] = 0.0
+                sums[list(order)], absent[list(order)] = 0.0, 1.0
                 raise IndexError("a document that is not there")
             belief = float(beliefs[document])
             counts = sure * (1 - belief) + weight * belief
             if counts > 0:
                 order[document] = None
                 sums[document] += counts * int(tf[place])
+                absent[document] *= math.pow(1 - counts, int(tf[place])) if counts < 1 else 0.0
     reached[: len(order)] = list(order)
-    return len(order), sum(min(float(sums[document]), 1.0) for document in order)
+    df = sum(min(float(sums[document]), 1.0) for document in order)
+    return len(order), df, sum(1 - float(absent[document]) for document in order)
 
 
 def add(
-    sums: Array, documents: Array, many: int, norms: Array, factor: float, scores: Array, every: Array, before: int
+    sums: Array,
+    absent: Array,
+    documents: Array,
+    many: int,
+    norms: Array,
+    factor: float,
+    scores: Array,
+    every: Array,
+    before: int,
 ) -> int:
     """Scores from expected frequencies; as ``adding.c`` has it."""
     for document in documents[:many].tolist():
@@ -241,8 +253,63 @@ def add(
             every[before] = document
             before += 1
         scores[document] += factor * (sums[document] / (sums[document] + norms[document]))
-        sums[document] = 0.0
+        sums[document], absent[document] = 0.0, 1.0
     return before
+
+
+def add_doubtful(
+    sums: Array,
+    absent: Array,
+    documents: Array,
+    many: int,
+    norms: Array,
+    times: float,
+    odds: float,
+    repeats: float,
+    scores: Array,
+    every: Array,
+    before: int,
+) -> int:
+    """Scores from expected frequencies and the chance that a word is not there; as ``adding.c`` has it."""
+    for document in documents[:many].tolist():
+        if scores[document] == 0:
+            every[before] = document
+            before += 1
+        present = 1 - float(absent[document])
+        often = max(1 + repeats * (float(sums[document]) / present - 1), 1.0) if present > 0 else 1.0
+        scores[document] += times * math.log1p(odds * present) * (often / (often + norms[document]))
+        sums[document], absent[document] = 0.0, 1.0
+    return before
+
+
+def stretches(
+    slots: Array,
+    places: Array,
+    chances: Array,
+    bounds: Array,
+    times: Array,
+    odds: Array,
+    firsts: Array,
+    half: int,
+    best: Array,
+    where: Array,
+) -> None:
+    """Where the words of a question stand closest; as ``adding.c`` has it."""
+    best[:], where[:] = 0.0, 0
+    scores: dict[tuple[int, int], float] = {}
+    for word, (begin, end) in enumerate(itertools.pairwise(bounds.tolist())):
+        absent: dict[tuple[int, int], float] = {}
+        for k in range(begin, end):
+            slot, cell = int(slots[k]), int(places[k]) // half
+            if cell + 1 >= firsts[slot + 1] - firsts[slot]:
+                raise ValueError("stretches: places: a place beyond the stretches of its document")
+            for stretch in (cell, cell + 1):
+                absent[slot, stretch] = absent.get((slot, stretch), 1.0) * (1 - min(float(chances[k]), 1.0))
+        for key, missing in absent.items():
+            scores[key] = scores.get(key, 0.0) + float(times[word]) * math.log1p(float(odds[word]) * (1 - missing))
+    for slot, stretch in sorted(scores):
+        if scores[slot, stretch] > best[slot]:
+            best[slot], where[slot] = scores[slot, stretch], stretch
 
 
 def _grams(string: bytes) -> list[int]:

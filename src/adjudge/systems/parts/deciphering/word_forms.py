@@ -35,6 +35,9 @@ Integers = npt.NDArray[Any]
 
 LEAST = 2e-6
 """P(string | word) below which no string is looked at."""
+DEEP, DEEPEST, MANY = 9, 2e-8, 1e6
+"""Words of so many characters or more are looked for deeper, down to the second figure in a small text, and no deeper
+than others where there are so many different strings: to look deeper takes the longer, the more there are."""
 EDIT, EDITS = 0.1 / 20 / 0.9, 0.3
 """P(string | word) for each edit of which nothing was learned, and the share of such errors."""
 ONCE = 0.5
@@ -81,6 +84,8 @@ class Asking:
     """Whether words are found that are broken into two strings."""
     grams: bool = True
     """Whether strings count that only share grams with the word."""
+    near: bool = True
+    """Whether it counts how near to each other words stand."""
     spelling: Spelling = ()
     """What may be written in another way in the text than in questions."""
 
@@ -167,10 +172,16 @@ def found_strings(reading: Reading, words: Sequence[str], asking: Asking) -> Fou
     read = [k for k, word in enumerate(words) if asking.learned and word.isalpha()]
     strings, chances, counts = np.zeros(0, np.int32), np.zeros(0), np.zeros(len(words), np.int64)
     if read:
-        least = np.full(len(read), LEAST)
+        least = least_of(reading, lengths[read])
         edges = [edged(words[k]) for k in read]
         strings, chances, counts[read] = reached_lists(reading.tables, reading.vocabulary, edges, least)
     return FoundStrings(*like[:3], offsets_of(like[3]), strings, chances, offsets_of(counts))
+
+
+def least_of(reading: Reading, lengths: Integers) -> Floats:
+    """P(string | word) below which no string of this text is looked at, for words of some lengths."""
+    deep = min(max(LEAST * (len(reading.vocabulary) / MANY) ** 2, DEEPEST), LEAST)
+    return np.where(lengths >= DEEP, deep, LEAST)
 
 
 def _some_grams(reading: Reading, length: Integers, asking: Asking) -> npt.NDArray[np.bool_]:

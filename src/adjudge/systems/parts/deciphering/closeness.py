@@ -1,0 +1,108 @@
+"""Words of a question that stand near each other: what a doubtful string is told by its neighbours.
+
+Strings that are taken for words of the question by mistake stand anywhere in a document. Those that are these words
+mostly stand together, in the sentence or two that the question is about. So the best documents are looked at again, for
+the stretch of text in which most of the words are most probable.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....core.errors import DataError
+from ....index.index import Index
+from ....index.term_places import TermPlaces
+from .word_forms import Forms, loops
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[Any]
+
+HALF = 20
+"""Strings of half a stretch; a stretch begins every so many strings."""
+LOOKED_AT = 200
+"""The best documents of a question, which are looked at."""
+CLOSE = 0.5
+"""What the words of a stretch count, where those of a document have the weight of BM25."""
+
+
+class AskedWord(NamedTuple):
+    """A word of a question: what stands for it, how often it is asked for, and the odds of a document that has it."""
+
+    forms: Forms
+    times: int
+    odds: float
+
+
+class StringPostings(NamedTuple):
+    """The postings of the strings of several words, one word after the other."""
+
+    terms: Integers
+    documents: Integers
+    tf: Integers
+    offsets: Integers
+    """Where those of each string begin and end."""
+    words: list[int]
+    """The first string of each word, and their end."""
+
+    @classmethod
+    def of(cls, index: Index, numbers: Integers, forms: Sequence[Forms]) -> StringPostings:
+        """The postings of strings, whose terms in the index are given by their places; they are read together."""
+        strings = np.concatenate([np.zeros(0, np.int32), *(each.strings for each in forms)])
+        terms = numbers[strings]
+        words = list(accumulate((len(each.strings) for each in forms), initial=0))
+        return cls(terms, *index.postings_of(terms), words)
+
+    def of_word(self, word: int) -> tuple[Integers, Integers, Integers, Integers]:
+        """Documents and frequencies of all strings, and where those of the strings of a word begin and end."""
+        first, last = self.words[word], self.words[word + 1]
+        return self.documents, self.tf, self.offsets[first:last], self.offsets[first + 1 : last + 1]
+
+
+class Closeness(NamedTuple):
+    """The best stretch of some documents: what it counts, and which it is, the first being half before the document."""
+
+    values: Floats
+    stretches: Integers
+    found: TermPlaces
+    chances: Floats
+    """The probability that each of the occurrences found is its word."""
+
+    def within(self, slot: int, first: int, last: int) -> Floats:
+        """The probabilities of the occurrences of some strings in the best stretch of a document."""
+        cells = self.found.places // HALF
+        there = (self.found.slots == slot) & (self.found.terms >= first) & (self.found.terms < last)
+        best = int(self.stretches[slot])
+        return np.asarray(self.chances[there & ((cells == best) | (cells == best - 1))])
+
+
+def closeness(
+    index: Index, postings: StringPostings, words: Sequence[AskedWord], chosen: Integers, beliefs: Floats
+) -> Closeness:
+    """How close the words of a question stand in some documents."""
+    found = index.places_in(postings.terms, chosen, postings[1:4])
+    exact = np.concatenate([word.forms.exact for word in words])
+    weights = np.concatenate([word.forms.weights for word in words])
+    belief = beliefs[chosen[found.slots]]
+    chances = exact[found.terms] * (1 - belief) + weights[found.terms] * belief
+    firsts = np.zeros(len(chosen) + 1, np.int64)
+    np.cumsum(index.statistics.lengths[chosen] // HALF + 2, out=firsts[1:])
+    bounds = np.searchsorted(found.terms, postings.words).astype(np.int64)
+    times, odds = np.array([w.times for w in words], np.float64), np.array([w.odds for w in words], np.float64)
+    values, stretches = np.zeros(len(chosen)), np.zeros(len(chosen), np.int64)
+    try:
+        loops.stretches(*found[1:], chances, bounds, times, odds, firsts, HALF, values, stretches)
+    except ValueError:
+        raise DataError(f"{index.folder}: damaged: a place beyond the end of its document") from None
+    return Closeness(CLOSE * values, stretches, found, chances)
+
+
+def value_of(word: AskedWord, chances: Floats) -> tuple[float, float]:
+    """The probability that a word is among some occurrences, and what it counts in a stretch that has these."""
+    present = 1 - float(np.prod(1 - np.minimum(chances, 1.0)))
+    return present, CLOSE * word.times * math.log1p(word.odds * present)
