@@ -103,8 +103,10 @@ if TYPE_CHECKING:
         collect_serve,
     )
     from .verbs.desk_verbs import pool_judgments, pool_serve
+    from .verbs.estimate_verbs import estimate, pool_gaps
     from .verbs.experiment_verbs import PlanLike, confusion, demo, history, read_plan, report, run, write_example
     from .verbs.file_verbs import check, convert, qrels_diff, qrels_map, qrels_merge, qrels_sample
+    from .verbs.judge_verbs import pool_judge
     from .verbs.lookup_verbs import components
     from .verbs.noise_verbs import (
         ChannelLike,
@@ -118,7 +120,8 @@ if TYPE_CHECKING:
         read_channel,
         write_channel,
     )
-    from .verbs.pool_verbs import PoolLike, estimate, pool, pool_again, pool_export, pool_gaps, pool_judge, pool_next
+    from .verbs.pool_export_verbs import pool_export
+    from .verbs.pool_verbs import PoolLike, pool, pool_again, pool_next
     from .verbs.run_verbs import collapse, complementarity, fuse, known_item, predict, trec_eval
     from .verbs.score_verbs import (
         average,
@@ -469,12 +472,12 @@ _HOMES = {
     "qrels_merge": "verbs.file_verbs",
     "qrels_sample": "verbs.file_verbs",
     "PoolLike": "verbs.pool_verbs",
-    "estimate": "verbs.pool_verbs",
+    "estimate": "verbs.estimate_verbs",
     "pool": "verbs.pool_verbs",
     "pool_again": "verbs.pool_verbs",
-    "pool_export": "verbs.pool_verbs",
-    "pool_gaps": "verbs.pool_verbs",
-    "pool_judge": "verbs.pool_verbs",
+    "pool_export": "verbs.pool_export_verbs",
+    "pool_gaps": "verbs.estimate_verbs",
+    "pool_judge": "verbs.judge_verbs",
     "pool_judgments": "verbs.desk_verbs",
     "pool_serve": "verbs.desk_verbs",
     "pool_next": "verbs.pool_verbs",

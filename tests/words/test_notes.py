@@ -98,7 +98,7 @@ SAMPLES = (
     (
         Note.of("intervals_by_model", "ap", least=76, most=92, promised=95, where="Cranfield"),
         "ap: intervals of 95% from this model held the truth in 76 to 92 of 100 samples where it is known, least often"
-        " on Cranfield: the fewer relevant documents topics have, the less often",
+        " on Cranfield: what there is to be found in a topic comes from a model of all topics",
     ),
     (
         Note.of("thin_sample", count=4, least=10),

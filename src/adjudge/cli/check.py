@@ -41,8 +41,8 @@ def parser() -> Parser:
 
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
+    from ..verbs.document_sources import document_ids
     from ..verbs.file_verbs import check
-    from ..verbs.pool_verbs import document_ids
 
     documents = None if options.documents is None else dict.fromkeys(document_ids(options.documents))
     lines: list[str] = []

@@ -44,7 +44,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     from ..comparison.sampled_estimates import DEFAULT
-    from ..verbs.pool_verbs import estimate
+    from ..verbs.estimate_verbs import estimate
 
     form = format_of(options.format, options.output, "table")
     result = estimate(

@@ -49,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     from ..formats.qrels import qrels_text
     from ..formats.sampled_qrels import sampled_text
-    from ..verbs.pool_verbs import pool_export
+    from ..verbs.pool_export_verbs import pool_export
 
     if options.output is not None:
         refuse_inputs(options.output, [options.qrels] if options.qrels else [])

@@ -53,7 +53,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_mixed(arguments)
     from ..comparison.pool_gaps import DEPTHS
-    from ..verbs.pool_verbs import pool_gaps
+    from ..verbs.estimate_verbs import pool_gaps
 
     groups = {}
     for given in options.group:

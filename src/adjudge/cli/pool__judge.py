@@ -60,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
     split = words.index("--") if "--" in words else len(words)
     options = parser().parse_args(words[:split])
     command = [*options.command, *words[split + 1 :]]
-    from ..verbs.pool_verbs import pool_judge
+    from ..verbs.judge_verbs import pool_judge
 
     if not command and options.answers is None:
         raise SpecError("a judge is a command after --, or a file of --answers")

@@ -20,7 +20,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
 from .sample_errors import Moments, SampleError
 from .sampled_cells import CellSample, MeasureParts
@@ -31,6 +30,8 @@ Floats = npt.NDArray[np.float64]
 
 def interval(found: Moments, confidence: float) -> tuple[Floats, Floats]:
     """Where the mean lies: values whose own variance makes the estimate likely."""
+    from scipy.special import stdtrit
+
     reach = stdtrit(np.maximum(found.freedom, 1.0), 0.5 + confidence / 2) ** 2
     skew = np.divide(found.third, found.variance, out=np.zeros_like(found.third), where=found.variance > 0)
     middle = found.value + reach * skew / 2

@@ -1,19 +1,17 @@
-"""How many relevant documents were not drawn: what the other topics say, and the expected 1 / (what there is to find).
+"""How many relevant documents were not drawn, and the expected 1 / (what there is to find).
 
 Average precision, nDCG and recall divide by what a topic has to be found. A sample of one topic knows that badly: with
 a tenth of the documents judged, one relevant document more or less among them makes ten in the estimate, and the
-reciprocal of an unbiased estimate is far from unbiased. What one topic does not say, the others do. Among documents of
-one class (stratum and machine grade) the share of relevant ones differs from topic to topic as a Beta distribution
-does. Its mean and spread are taken from all topics (empirical Bayes); after the sample of a topic, the relevant
-documents that were not drawn have a beta-binomial distribution, and the reciprocal is averaged over it.
+reciprocal of an unbiased estimate is far from unbiased. What one topic does not say, the others do, and so do the
+strata of the topic that were judged whole: topic_effects.py has a distribution of what the topic is like. For every
+node of it the relevant documents that were not drawn have a binomial distribution, and the reciprocal is averaged over
+all of them. If topics are as the model has them, its mean times an unbiased numerator is unbiased over such topics.
 
-Such a mean leans towards the other topics, by much where little was drawn and by little where much was. So it is
-corrected twice by its own expected error (iterated twicing): what other samples of what is believed would lead to on
-average is f1, what samples of that would lead to is f2, and 3 * f0 - 3 * f1 + f2 is taken in place of the mean f0.
+How alike the shares of higher grades are comes from Beta distributions, by moments, and so do the shares of relevant
+documents that variances are expected from (sample_errors.py).
 
 Papers: Robbins, An empirical Bayes approach to statistics (Berkeley Symposium 1956); Kleinman, Proportions with
-extraneous variance (JASA 1973), for the moments; Tukey, Exploratory data analysis (1977), for twicing; Hall, The
-bootstrap and Edgeworth expansion (1992), for iterating it.
+extraneous variance (JASA 1973), for the moments.
 """
 
 from __future__ import annotations
@@ -28,19 +26,23 @@ import numpy as np
 import numpy.typing as npt
 
 from .sampled_cells import CellSample, MeasureParts
+from .topic_effects import NODES, TopicEffects
 
 Floats = npt.NDArray[np.float64]
 
-FAR = 12.0
+FAR = 8.0
 """Standard deviations beyond which no number of documents is thought of."""
-NOTHING = 1e-10
-"""Probability below which a number of documents is left out, if that is so for all larger ones."""
+NOTHING = 1e-9
+"""Probability below which a node is left out when the largest number of documents is looked for."""
+OTHERS = 4.0
+"""Documents for which the other classes count in the grades of one."""
+NUDGE = 1.02
+"""By which factor a mean is changed to see what depends on it."""
 LOOSEST, TIGHTEST = 0.7, 0.003
 """Limits of the correlation between two documents of a topic, beyond which few topics cannot tell anything."""
 
 
-@dataclass(frozen=True, eq=False)
-class Prior:
+class Prior(NamedTuple):
     """Beta distributions of the share of relevant documents: samples × classes."""
 
     mean: Floats
@@ -48,40 +50,33 @@ class Prior:
     """The two parameters of the distribution added up."""
     drawn: Floats
     """Documents that were drawn from a class, over all topics."""
-    size: Floats
-    """And in a topic that has the class, on average."""
-    fewer: Floats
-    more: Floats
-    """Samples × topics × classes: how ``pull`` changes with one hit fewer or more in a topic."""
-
-    def pull(self, strength: Floats) -> Floats:
-        """The share of the prior beside a usual sample of a topic, with this strength."""
-        return _pull(strength, self.size)
 
 
-def learn(topics: Sequence[CellSample], above: int, least: int, classes: int) -> Prior:
-    """How often documents of a class are of grade ``least`` among those that are of grade ``above``; 0 is all."""
+def learn(topics: Sequence[CellSample], least: int, classes: int) -> Prior:
+    """How often documents of a class are of grade ``least`` where not all were judged."""
     shape = (len(topics[0].taken), len(topics), classes)
     hits, trials = np.zeros(shape), np.zeros(shape)
     for t, topic in enumerate(topics):
-        unknown = topic.open
-        hits[:, t, topic.classes] = np.where(unknown, topic.counts(least), 0.0)
-        trials[:, t, topic.classes] = np.where(unknown, topic.taken if above == 0 else topic.counts(above), 0.0)
+        hits[:, t, topic.classes] = np.where(topic.open, topic.counts(least), 0.0)
+        trials[:, t, topic.classes] = np.where(topic.open, topic.taken, 0.0)
     total, found = trials.sum(axis=1), hits.sum(axis=1)
     squares = (hits**2 / np.maximum(trials, 1.0)).sum(axis=1)
-    strength = strength_of(trials, found, squares)
-    size = total / np.maximum((trials > 0).sum(axis=1), 1)
-    here = _pull(strength, size)[:, None]
-    changed = []
-    for one in (-1.0, 1.0):
-        other = squares[:, None] + (2 * one * hits + 1) / np.maximum(trials, 1.0)
-        possible = (hits + one >= 0) & (hits + one <= trials)
-        changed.append((_pull(strength_of(trials, found[:, None] + one, other), size[:, None]) - here) * possible)
-    return Prior((found + 0.5) / (total + 1.0), strength, total, size, *changed)
+    return Prior((found + 0.5) / (total + 1.0), strength_of(trials, found, squares), total)
 
 
-def _pull(strength: Floats, size: Floats) -> Floats:
-    return np.asarray(strength / (strength + size))
+def learn_higher(topics: Sequence[CellSample], above: int, least: int, classes: int) -> Prior:
+    """How often documents of grade ``above`` are of grade ``least``: classes that have few are like the others."""
+    shape = (len(topics[0].taken), len(topics), classes)
+    hits, trials = np.zeros(shape), np.zeros(shape)
+    for t, topic in enumerate(topics):
+        hits[:, t, topic.classes], trials[:, t, topic.classes] = topic.counts(least), topic.counts(above)
+    total, found = trials.sum(axis=1), hits.sum(axis=1)
+    common = (found.sum(axis=1, keepdims=True) + 0.5) / (total.sum(axis=1, keepdims=True) + 1.0)
+    hits, trials = hits.sum(axis=2, keepdims=True), trials.sum(axis=2, keepdims=True)
+    squares = (hits**2 / np.maximum(trials, 1.0)).sum(axis=1)
+    strength = strength_of(trials, hits.sum(axis=1), squares)
+    mean = (found + OTHERS * common) / (total + OTHERS)
+    return Prior(mean, np.repeat(strength, classes, axis=1), total)
 
 
 def strength_of(trials: Floats, hits: Floats, squares: Floats) -> Floats:
@@ -93,62 +88,19 @@ def strength_of(trials: Floats, hits: Floats, squares: Floats) -> Floats:
     part = trials / np.maximum(total, 1.0)[:, None]
     alone = ((trials > 0) * (1 - part)).sum(axis=1)
     more = (np.maximum(trials - 1, 0) * (1 - part)).sum(axis=1)
-    if hits.ndim > total.ndim:
-        total, alone, more = total[:, None], alone[:, None], more[:, None]
     mean = np.clip((hits + 0.5) / (total + 1.0), 1e-9, 1 - 1e-9)
     spread = (squares - 2 * mean * hits + mean**2 * total) / (mean * (1 - mean))
     return np.asarray(1 / np.clip((spread - alone) / np.maximum(more, 1e-9), TIGHTEST, LOOSEST) - 1)
 
 
-def unseen(most: Floats, mean: Floats, variance: Floats) -> Floats:
-    """Samples × 0, 1, 2 …: how likely so many documents are; beta-binomial, at most ``most``, with these moments."""
-    most = np.maximum(most, 1.0)
-    chance = np.where(mean > 0, np.clip(mean / most, 1e-9, 1 - 1e-9), 0.0)
-    plain = most * chance * (1 - chance)
-    more = np.divide(variance, plain, out=np.ones_like(plain), where=plain > 0)
-    alike = np.clip((more - 1) / np.maximum(most - 1, 1.0), 1e-6, 0.98)
-    whole = 1 / alike - 1
-    a, b = (chance * whole)[:, None], ((1 - chance) * whole)[:, None]
-    for far in (FAR / 2, FAR):
-        reach = int(min(most.max(), np.ceil((mean + far * np.sqrt(np.maximum(variance, plain))).max()) + 3))
-        law = _law(most[:, None], a, b, reach)
-        least = np.flatnonzero(law.max(axis=0) > NOTHING)[-1] + 1
-        if least < law.shape[1]:
-            break
-    return law[:, :least]
+class Doubt(NamedTuple):
+    """What is not known of 1 / denominator."""
 
-
-def _law(most: Floats, a: Floats, b: Floats, reach: int) -> Floats:
-    """The probabilities of 0 … ``reach`` documents, one after the other from their ratios."""
-    u = np.arange(float(reach))[None, :]
-    ratio = np.maximum(most - u, 0.0)
-    ratio *= a + u
-    ratio /= (u + 1) * np.maximum(b + most - u - 1, 1e-9)
-    law = np.ones((len(most), reach + 1))
-    with np.errstate(over="ignore", invalid="ignore"):
-        np.cumprod(ratio, axis=1, out=law[:, 1:])
-        law /= law.sum(axis=1, keepdims=True)
-    if not np.isfinite(law).all():
-        with np.errstate(divide="ignore"):
-            logs = np.cumsum(np.log(ratio), axis=1)
-        logs = np.concatenate([np.zeros((len(most), 1)), logs], axis=1)
-        law = np.exp(logs - logs.max(axis=1, keepdims=True))
-        law /= law.sum(axis=1, keepdims=True)
-    return law
-
-
-class Echo(NamedTuple):
-    """What other samples would be like if what is believed were so."""
-
-    drift: Floats
-    """By how many relevant drawn documents they would differ on average."""
-    drift_mean: Floats
-    """And what these do to the mean of the rest."""
-    swing: Floats
-    swing_mean: Floats
-    """The standard deviation of the same."""
-    slack: Floats
-    """How many drawn relevant documents fewer there could be than that average."""
+    variance: Floats
+    third: Floats
+    """Its second and third moment over what may not have been drawn."""
+    slopes: Floats
+    """Samples × parameters: how it changes with all heights, then all slopes of the model."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,67 +112,104 @@ class Denominator:
     """Grades above 0, from the lowest that counts."""
     known: Floats
     """Samples × levels: drawn documents of this grade or above."""
-    rest: Floats
-    """Documents that were not drawn."""
-    mean: Floats
-    variance: Floats
-    """Of the relevant ones among them."""
     parts: Floats
-    """Samples × levels: how many of those have this grade or above, as a share."""
-    step: Floats
-    """Samples × cells: how far the mean moves with one relevant document more among the drawn ones."""
-    sway: Floats
-    """Samples × cells: how many more another sample would draw on average, had one more been drawn in this one."""
-    echoes: Sequence[Echo]
-    """Another sample of what is believed, and another one of what that would let believe."""
+    """Samples × levels: how many of the relevant ones have this grade or above, as a share."""
+    rest: Floats
+    """Samples × cells: documents that were not drawn."""
+    hits: Floats
+    taken: Floats
+    """Samples × cells: drawn documents that are relevant, and all drawn ones."""
+    belief: Floats
+    """Samples × nodes: how likely the topic is of this kind."""
+    usual: Floats
+    """Samples × cells × nodes: how likely a document of a cell is relevant in topics of this kind."""
+    strength: Floats
+    """Samples: how alike such topics are."""
+    scores: Floats
+    """Samples × classes × nodes: drawn relevant documents beyond those expected."""
+    classes: npt.NDArray[np.int64]
 
     @cached_property
     def here(self) -> Floats:
-        """The expected 1 / denominator, corrected by what is expected to go wrong with it in other samples."""
-        once, twice = (self._echoed(echo) for echo in self.echoes)
-        return np.asarray(3 * self.plain - 3 * once + twice)
-
-    @cached_property
-    def plain(self) -> Floats:
         """The expected 1 / denominator."""
-        return self._expected([0.0], 0.0)[0]
+        return np.asarray((self.belief * self._by_node(0.0)).sum(axis=1))
 
     def beside(self, cell: int, one: float) -> list[Floats]:
-        """The corrected one had one relevant document more (1) or fewer (-1) been drawn: of each level."""
-        other = [one * each[None, :] for each in np.tri(len(self.levels))]
-        sway = self.sway[:, cell]
-        more = 3 - 3 * sway + sway**2
-        return [self.here + more * (each - self.plain) for each in self._expected(other, one * self.step[:, cell])]
+        """The same had one relevant document more (1) or fewer (-1) been among the drawn ones: of each level."""
+        strength, usual = self.strength[:, None], self.usual[:, cell]
+        hits, misses = self.hits[:, cell, None], (self.taken - self.hits)[:, cell, None]
+        if one > 0:
+            odds = (strength * usual + hits) / (strength * (1 - usual) + np.maximum(misses - 1, 0.0))
+        else:
+            odds = (strength * (1 - usual) + misses) / (strength * usual + np.maximum(hits - 1, 0.0))
+        belief = self.belief * odds
+        belief = belief / belief.sum(axis=1, keepdims=True)
+        step = one * (self.rest[:, cell] / (self.strength + self.taken[:, cell]))[:, None] * self._tilt
+        return [(belief * (self._by_node(one * each) + step)).sum(axis=1) for each in np.tri(len(self.levels))]
 
-    def _echoed(self, echo: Echo) -> Floats:
-        # Two points with the mean and the deviation of what other samples draw, none below what is drawn for sure.
-        down = np.minimum(1.0, echo.slack / np.maximum(echo.swing, 1e-12))
-        up = 1 / np.maximum(down, 1e-3)
-        total = np.zeros_like(up)
-        for way, part in ((-down, up), (up, down)):
-            known = (echo.drift + way * echo.swing)[:, None] * self.parts
-            total += self._expected([known], echo.drift_mean + way * echo.swing_mean)[0] * part / (up + down)
-        return total
+    def doubt(self) -> Doubt:
+        """The moments of 1 / denominator, and how it depends on the model."""
+        off = self._each(0.0) - self.here[:, None]
+        chances = np.einsum("sg,sgu->su", self.belief, self._laws)
+        second, third = ((chances * off**power).sum(axis=1) for power in (2, 3))
+        by_odds = self.scores * (self._by_node(0.0) - self.here[:, None])[:, None, :]
+        part = (self.rest * self.strength[:, None] / (self.strength[:, None] + self.taken))[:, :, None]
+        by_odds[:, self.classes] += self._tilt[:, None, :] * part * self.usual * (1 - self.usual)
+        by_odds = by_odds * self.belief[:, None, :]
+        return Doubt(second, third, np.concatenate([by_odds.sum(axis=2), by_odds @ NODES], axis=1))
 
-    def _expected(self, further: Sequence[Floats | float], moved: Floats | float) -> list[Floats]:
-        law = self.law(moved)
-        return [np.einsum("su,su->s", law, self._each(more, law.shape[1])) for more in further]
+    @cached_property
+    def _moments(self) -> tuple[Floats, Floats, Floats]:
+        """Samples × nodes: documents that were not drawn, how likely one is relevant, how alike they are."""
+        strength = self.strength[:, None, None]
+        whole = strength + self.taken[:, :, None]
+        chance = (strength * self.usual + self.hits[:, :, None]) / whole
+        rest = self.rest[:, :, None]
+        most = np.maximum(rest.sum(axis=1), 1.0)
+        mean = np.clip((rest * chance).sum(axis=1) / most, 1e-9, 1 - 1e-9)
+        variance = (rest * chance * (1 - chance) * (whole + rest) / (whole + 1)).sum(axis=1)
+        more = variance / (most * mean * (1 - mean))
+        alike = np.clip((more - 1) / np.maximum(most - 1, 1.0), 1e-6, 0.98)
+        return most, np.where(rest.sum(axis=1) > 0, mean, 0.0), alike
 
-    def law(self, moved: Floats | float = 0.0) -> Floats:
-        """How likely 0, 1, 2 … relevant documents were not drawn."""
-        mean = np.clip(self.mean + moved, 0.0, self.rest)
-        scale = np.divide(mean, self.mean, out=np.ones_like(mean), where=self.mean > 0)
-        return unseen(self.rest, mean, self.variance * scale)
+    @cached_property
+    def _laws(self) -> Floats:
+        """Samples × nodes × 0, 1, 2 …: how likely so many relevant documents were not drawn."""
+        return self._law(*self._moments)
 
-    def doubt(self) -> Floats:
-        """The variance of 1 / denominator over what may not have been drawn."""
-        law = self.law()
-        each = self._each(0.0, law.shape[1])
-        return np.asarray((law * each**2).sum(axis=1) - (law * each).sum(axis=1) ** 2)
+    def _law(self, most: Floats, chance: Floats, alike: Floats) -> Floats:
+        """Beta-binomial distributions, from the ratios of their probabilities."""
+        mean = most * chance
+        wide = np.sqrt(mean * (1 - chance) * (1 + (most - 1) * alike))
+        far = np.where(self.belief > NOTHING, mean + FAR * wide, 0.0).max()
+        reach = int(min(most.max(), np.ceil(far) + 3))
+        a, b = (chance * (1 / alike - 1))[:, :, None], ((1 - chance) * (1 / alike - 1))[:, :, None]
+        u = np.arange(float(reach))
+        left = np.maximum(most - u, 0.0)[:, None, :]
+        with np.errstate(divide="ignore"):
+            steps = np.log(left * (a + u) / ((u + 1) * np.maximum(b + left - 1, 1e-9)))
+        logs = np.zeros((*chance.shape, reach + 1))
+        np.cumsum(steps, axis=2, out=logs[:, :, 1:])
+        logs -= logs.max(axis=2, keepdims=True)
+        laws = np.exp(logs)
+        return np.asarray(laws / laws.sum(axis=2, keepdims=True))
 
-    def _each(self, more: Floats | float, length: int) -> Floats:
+    @cached_property
+    def _tilt(self) -> Floats:
+        """Samples × nodes: what one more expected document does to the mean of 1 / denominator."""
+        most, chance, alike = self._moments
+        more = np.clip(chance * NUDGE, 1e-9, 1 - 1e-9)
+        laws = self._law(most, more, alike)
+        length = min(laws.shape[2], self._laws.shape[2])
+        moved = (laws[:, :, :length] @ self._each(0.0)[:, :length, None])[:, :, 0]
+        return np.asarray((moved - self._by_node(0.0)) / (most * (more - chance)))
+
+    def _by_node(self, more: Floats | float) -> Floats:
+        return np.asarray((self._laws @ self._each(more)[:, :, None])[:, :, 0])
+
+    def _each(self, more: Floats | float) -> Floats:
         """1 / denominator for 0, 1, 2 … documents that were not drawn."""
-        u = np.arange(float(length))[None, :]
+        u = np.arange(float(self._laws.shape[2]))[None, :]
         known = self.known + more
         if self.shape.discount is None:
             return np.asarray(1 / np.maximum(known[:, :1] + u, 1.0))
@@ -244,61 +233,35 @@ class Denominator:
 
 
 def denominators(
-    topics: Sequence[CellSample],
-    within: Sequence[Floats],
-    shape: MeasureParts,
-    levels: Sequence[int],
-    prior: Prior,
-    classes: int,
+    topics: Sequence[CellSample], effects: TopicEffects, shape: MeasureParts, levels: Sequence[int], classes: int
 ) -> list[Denominator]:
-    """What there is to be found; ``within`` has how many documents of a cell stand in a term of the numerator."""
-    higher = [learn(topics, low, high, classes) for low, high in pairwise(levels)]
+    """What there is to be found in every topic."""
+    higher = [learn_higher(topics, low, high, classes) for low, high in pairwise(levels)]
     found = []
-    for topic, inside in zip(topics, within, strict=True):
-        counts = [topic.counts(level) for level in levels]
-        own, hits = topic.classes, counts[0]
-        rate, strength = prior.mean[:, own], prior.strength[:, own]
-        a = np.maximum(rate * strength + hits, 1e-3)
-        whole = a + (1 - rate) * strength + topic.taken - hits
-        rest = topic.size - topic.taken
-        chance = a / whole
-        variance = rest * chance * (1 - chance) * (whole + rest) / (whole + 1)
+    for t, topic in enumerate(topics):
+        counts, own = [topic.counts(level) for level in levels], topic.classes
+        rest, usual, belief = topic.size - topic.taken, effects.chance[:, own], effects.belief[:, t]
         parts = [np.ones(len(topic.taken))]
+        weigh = np.maximum(rest * np.einsum("scg,sg->sc", usual, belief), 1e-12)
         for level, model in enumerate(higher):
             hit = counts[level + 1] + model.mean[:, own] * model.strength[:, own]
             share = hit / (counts[level] + model.strength[:, own])
-            weigh = np.maximum(rest * chance, 1e-12)
             parts.append(parts[-1] * (share * weigh).sum(axis=1) / weigh.sum(axis=1))
-        seen, left = hits + rest * chance, np.minimum(inside, hits)
-        share = topic.taken / np.maximum(topic.size, 1.0)
-        mean = left + (topic.taken - left) * (seen - left) / np.maximum(topic.size - left, 1.0)
-        swing = share * (1 - share) * seen * (1 - seen / np.maximum(topic.size, 1.0)) + share**2 * variance
-        step, drift = rest / whole, mean - hits
-        sway = np.where(rest > 0, (topic.taken - left) / np.maximum(topic.size - left, 1.0) * (1 + step), 0.0)
-        echoes = [
-            _echo(np.where(rest > 0, far, 0.0), np.where(rest > 0, wide, 0.0), step, hits + far - left)
-            for far, wide in ((drift, swing), (drift * (1 + sway), swing * (1 + sway**2)))
-        ]
+        known = np.stack([count.sum(axis=1) for count in counts], axis=1)
         found.append(
             Denominator(
                 shape,
                 levels,
-                np.stack([count.sum(axis=1) for count in counts], axis=1),
-                rest.sum(axis=1),
-                (rest * chance).sum(axis=1),
-                variance.sum(axis=1),
+                known,
                 np.stack(parts, axis=1),
-                step,
-                sway,
-                echoes,
+                rest,
+                counts[0],
+                topic.taken,
+                belief,
+                usual,
+                effects.strength,
+                effects.scores[:, t],
+                own,
             )
         )
     return found
-
-
-def _echo(drift: Floats, swing: Floats, step: Floats, above: Floats) -> Echo:
-    """Drift and swing over all cells; ``above`` has how much is drawn on average beyond what is drawn for sure."""
-    size = np.sqrt((swing * (1 + step) ** 2).sum(axis=1, keepdims=True))
-    own = np.divide(swing * (1 + step), size, out=np.zeros_like(swing), where=size > 0)
-    slack = np.where(step > 0, np.maximum(above, 0.0), 0.0).sum(axis=1)
-    return Echo(drift.sum(axis=1), (drift * step).sum(axis=1), own.sum(axis=1), (own * step).sum(axis=1), slack)

@@ -88,6 +88,8 @@ def identifier(value: Any, kind: str, place: str) -> str:
 
 def why_no_identifier(value: Any, kind: str) -> str:
     """What is wrong with a value that should be an identifier; empty if nothing is."""
+    if type(value) is str and value and value.isascii():  # nearly all
+        return ""
     if value is None or value == "":
         return f"no {kind}"
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)

@@ -31,7 +31,7 @@ from ..formats.sampled_qrels import write_sampled_qrels
 from ..formats.source import open_source
 from ..formats.topics import read_topics, write_topics
 from ..index.index import Index
-from .pool_verbs import document_ids
+from .document_sources import document_ids
 
 KINDS = ("run", "qrels", "topics", "documents")
 

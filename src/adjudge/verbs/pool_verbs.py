@@ -1,52 +1,37 @@
-"""Verbs on pools: make one, ask what is next, export judgments, ask judges, what is missing, estimates."""
+"""Verbs on pools: make one, let runs join it, make it again, ask what is judged next."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from ..comparison.pool_gaps import DEPTHS, PoolGaps, find_gaps
-from ..comparison.sampled_estimates import DEFAULT, Estimates, estimate_from_sample, estimate_from_topics
-from ..core.arguments import listed
-from ..core.english import listing, plural, quantity
+from ..core.english import listing
 from ..core.errors import DataError, SpecError
-from ..core.judging import USUAL, Judging
 from ..core.likes import DocumentsLike, PathLike, QrelsLike, RunsLike, TopicsLike
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
-from ..core.qrels import Qrels
 from ..core.result import Result
-from ..core.sampled import SampledQrels
 from ..evaluation.measuring import named_runs
-from ..formats.documents import read_documents
-from ..formats.qrels import read_qrels, write_qrels
-from ..formats.qrels_lines import has_qrels_lines
+from ..formats.qrels import read_qrels
 from ..formats.runs import read_run
-from ..formats.sampled_qrels import has_five_columns, read_sampled_qrels, write_sampled_qrels
-from ..formats.source import open_source
 from ..formats.topics import read_topics
 from ..formats.writing import first_unwritable
 from ..index.index import Index
 from ..judging_desk.desk_serving import desk_judgments
-from ..pools.judge_files import JudgeAnswer, read_judgments
-from ..pools.judge_program import JudgeOutcome, JudgeProgram, ask_judge, join_answers
 from ..pools.judging_queue import JudgingQueue
 from ..pools.pool_files import is_pool, open_pool, pool_topics, read_definition, write_pool
 from ..pools.pool_making import join_runs, make_pool, unknown_documents, without_documents
 from ..pools.pooled_pairs import Budget, JudgingPair, Pool, PoolDefinition
 from ..pools.pooling import poolings
 from ..pools.priority import priorities
+from .document_sources import document_ids
 
 SAMPLES = ("uniform", "stratified")
 RANDOM = "random_order"
 BLANKS = re.compile(rb"[ \t\r\n\v\f\0]")
-FORMS = ("qrels", "sample_eval", "statap")
 UNKNOWN = ("refuse", "drop")
 PoolLike = Pool | str | os.PathLike[str]
 """A pool, or the folder of a project that has one."""
@@ -251,42 +236,14 @@ def _holders(made: Pool, topic: str, row: int) -> list[int]:
     return sorted(set(part.entry_runs[part.entries_of(row - part.first)].tolist()))
 
 
-def _index_of(documents: Any) -> Index | None:
-    """The index that is meant; None if these are documents."""
-    if isinstance(documents, Index):
-        return documents
-    if isinstance(documents, str | os.PathLike) and os.path.isdir(documents):
-        try:
-            return Index.open(documents)
-        except DataError:
-            return None
-    return None
-
-
-def document_ids(documents: Any) -> Collection[str]:
-    """The ids of all documents of a collection, an index or documents."""
-    opened = _index_of(documents)
-    return set(opened.ids) if opened is not None else {document.id for document in read_documents(documents)}
-
-
-def document_texts(documents: Any, wanted: Collection[str]) -> Callable[[Sequence[str]], Mapping[str, str]]:
-    """What gives the texts of documents by their ids; those of files are read once."""
-    opened = _index_of(documents)
-    if opened is None:
-        held = {document.id: document.text for document in read_documents(documents) if document.id in wanted}
-        return lambda ids: {id_: held[id_] for id_ in ids if id_ in held}
-    index = opened
-    numbers = {id_: number for number, id_ in enumerate(index.ids) if id_ in wanted}
-    return lambda ids: {id_: index.document(numbers[id_]).text for id_ in ids if id_ in numbers}
-
-
 class NextPairs(tuple[JudgingPair, ...], Result):
     """Pairs that are to be judged next, in this order."""
 
     __slots__ = ()
 
 
-def _opened(project: PoolLike) -> Pool:
+def opened_pool(project: PoolLike) -> Pool:
+    """The pool that is meant."""
     return project if isinstance(project, Pool) else open_pool(Path(project))
 
 
@@ -317,7 +274,7 @@ def pool_next(
     >>> [pair.document for pair in pool_next(both, {"1": {"y": 1}})]
     ['x', 'z']
     """
-    queue = JudgingQueue(_opened(project), priority, level=level)
+    queue = JudgingQueue(opened_pool(project), priority, level=level)
     if judgments is None and not isinstance(project, Pool):
         judgments = desk_judgments(Path(project), store)
     if judgments is not None:
@@ -331,238 +288,3 @@ def pool_next(
             break
         pairs.append(pair)
     return NextPairs(pairs)
-
-
-def pool_export(
-    project: PoolLike,
-    judgments: QrelsLike | None = None,
-    output: PathLike | None = None,
-    *,
-    form: str = "sample_eval",
-    as_sample: bool = False,
-    store: str | None = None,
-    progress: Listener = SILENT,
-) -> SampledQrels:
-    """Put the judgments of a pool together with its strata and probabilities, and write them.
-
-    Args:
-        project: a pool, or the folder of a project.
-        judgments: what was judged; what was judged at the desk of the project if None.
-        output: the file; nothing is written without it.
-        form: sample_eval (topic, 0, document, stratum, grade), statap (topic, document, grade, stratum, probability),
-            or qrels, in which a document of the pool that was not judged has the grade -1.
-        as_sample: whether what is judged is a random sample of each stratum, though not all that was drawn is judged
-            and the order of the pool is not random_order. Without it such judgments are refused as a sample: the
-            likeliest documents were judged first, and estimates would be far too high.
-        store: where the judgments of the desk are; the project's own store if none is named.
-        progress: hears of judgments that are not of the sample, of pairs without a grade, and of grades below -1,
-            which become 0.
-
-    >>> both = pool({"a": {"1": {"x": 2.0, "y": 1.0}}}, pooling="uniform@2(share=1)")
-    >>> pool_export(both, {"1": {"x": 1, "y": 0}}).probabilities.tolist()
-    [1.0, 1.0]
-    """
-    if form not in FORMS:
-        raise SpecError(f"form may be {', '.join(FORMS)}, not {form!r}")
-    made = _opened(project)
-    at_desk = judgments is None
-    if judgments is None and not isinstance(project, Pool):
-        judgments = desk_judgments(Path(project), store)
-    if judgments is None:
-        raise DataError("nothing was judged yet: adjudge pool serve has people judge, or give judgments")
-    given = read_qrels(judgments).to_dict()
-    frame = np.flatnonzero(made.probabilities > 0)
-    drawn = made.drawn.tolist()
-    topic = np.repeat(np.arange(len(made.topics)), np.diff(made.offsets))[frame]
-    grades = np.full(len(made), -1, np.int32)
-    taken = low = aside = 0
-    for row, (name, document, _) in enumerate(made.rows()):
-        grade = given.get(name, {}).get(document) if drawn[row] else None
-        if grade is not None:
-            taken, low, aside = taken + 1, low + (grade < -1), aside + (grade == -1)
-            grades[row] = 0 if grade < -1 else grade  # judged and worse than not relevant is not unjudged
-    if not (grades >= 0).any():
-        raise DataError("no pair of the pool is judged")
-    order, whole = made.definition.priority, int(made.drawn.sum())
-    judged = taken if at_desk else taken - aside  # at the desk −1 is "cannot tell", in a file it is "not judged"
-    if judged < whole and order != RANDOM and not as_sample:
-        lack = f"{whole - judged:,} of {quantity(whole, 'pair')} {plural(whole - judged, 'is', 'are')}"
-        left = f"{lack} not judged yet, and {order} has others judged first"
-        if form != "qrels":
-            raise DataError(
-                f"{left}: what is judged is no random sample, and estimates from it would be wrong; judge the rest,"
-                " or take the form qrels for plain judgments (as_sample, --as-sample, if it is one after all)"
-            )
-        progress.note(Note.of("judged_not_at_random", "judgments", left=whole - judged, whole=whole, priority=order))
-    if aside and at_desk:
-        progress.note(Note.of("pairs_without_grade", "judgments", count=aside))
-    if outside := sum(map(len, given.values())) - taken:
-        progress.note(Note.of("judgments_outside_sample", "judgments", count=outside))
-    if low:
-        progress.note(Note.of("grades_raised", "judgments", count=low))
-    counts = np.bincount(topic, minlength=len(made.topics))
-    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    documents = made.documents.take(frame)
-    sample = SampledQrels.of_rows(made.topics, offsets, documents, grades[frame], made.strata[frame])
-    if output is not None and form == "qrels":
-        write_qrels(Qrels(sample.topics, sample.offsets, sample.documents, sample.grades), output)
-    elif output is not None:
-        write_sampled_qrels(sample, output, form)
-    return sample
-
-
-def pool_judge(
-    project: PathLike,
-    name: str,
-    command: Sequence[str] = (),
-    *,
-    answers: PathLike | None = None,
-    documents: DocumentsLike | Index | None = None,
-    prompt: str = "",
-    version: str = "",
-    topic: str | None = None,
-    whole: bool = False,
-    most: int | None = None,
-    rate: float = 0.0,
-    ahead: int = 8,
-    limit: float = 300.0,
-    progress: Listener = SILENT,
-) -> JudgeOutcome:
-    """Have a program judge the pairs of a pool, or let judgments made elsewhere join as those of a named judge.
-
-    Args:
-        project: the folder of a project that has a pool.
-        name: of the judge; its answers are in judges/NAME.jsonl of the project.
-        command: a program and its arguments: it reads pairs as lines of JSON and answers in lines of JSON.
-        answers: a file with judgments that were made elsewhere, instead of a command: lines of JSON as a program
-            answers, or any other format of judgments.
-        documents: where the texts are; what the pool was made with if None.
-        prompt: what the judge is told; it is handed on with every pair, and kept.
-        version: of the judge; answers of another version need another name.
-        topic: only pairs of this topic.
-        whole: whether pairs of the pool that were not drawn for people are asked too: estimates from a sample take a
-            machine that judged all of them.
-        most: no more than so many pairs, in the order of the pool.
-        rate: pairs a minute at most; 0 for as many as it can.
-        ahead: pairs that it gets before it answers the first of them.
-        limit: seconds without an answer after which it is ended.
-        progress: hears how far it is.
-
-    >>> pool_judge("project", "model", ["python", "judge.py"], prompt="Is it relevant?")  # doctest: +SKIP
-    """
-    folder = Path(project)
-    made = open_pool(folder)
-    if answers is not None:
-        if command:
-            raise SpecError("a command, or answers made elsewhere: give one of them")
-        given = _answers_elsewhere(os.fspath(answers), name)
-        joined = join_answers(folder, name, given, source=os.fspath(answers), prompt=prompt, version=version)
-        if outside := sum(made.row_of(answer.topic, answer.document) is None for answer in given):
-            progress.note(Note.of("judgments_outside_pool", name, count=outside))
-        path = folder / "judges" / f"{name}.jsonl"
-        return JudgeOutcome(name, path, len(given), len(given) - joined, joined)
-    program = JudgeProgram(name, tuple(command), prompt, version, rate, ahead, limit)
-    pairs = [
-        (own, document)
-        for (own, document, _), drawn, known in zip(
-            made.rows(), made.drawn.tolist(), (made.probabilities > 0).tolist(), strict=True
-        )
-        if (drawn or (whole and known)) and (topic is None or own == topic)
-    ]
-    if topic is not None:
-        made.topic_number(topic)
-    pairs = pairs[:most]
-    source = documents if documents is not None else made.definition.documents or None
-    if source is None:
-        raise DataError(f"{folder}: the pool was made without documents: give them")
-    texts = document_texts(source, {document for _, document in pairs})
-    topics = {each.id: each for each in pool_topics(folder)}
-    return ask_judge(program, pairs, topics, texts, folder, progress=progress)
-
-
-def _answers_elsewhere(path: str, name: str) -> tuple[JudgeAnswer, ...]:
-    """Judgments that one judge made elsewhere: lines of JSON, or judgments in any other format."""
-    source = open_source(path)
-    if not has_qrels_lines(source, as_answers=True):
-        return tuple(JudgeAnswer(*row) for row in read_qrels(source).rows())
-    known = read_judgments(source, name)
-    if len(known) > 1:
-        raise DataError(f"{path}: judgments of {', '.join(known)}: one judge at a time, please")
-    return next(iter(known.values())).answers
-
-
-def pool_gaps(
-    qrels: QrelsLike,
-    runs: RunsLike,
-    measure: str = "ap",
-    *,
-    depth: int = 100,
-    depths: Sequence[int] = DEPTHS,
-    groups: Mapping[str, str] | None = None,
-    level: int = USUAL.level,
-    progress: Listener = SILENT,
-) -> PoolGaps:
-    """Show what judgments lack: unjudged documents, what runs lose if they had not been pooled, ranks that could be.
-
-    Args:
-        qrels: the judgments.
-        runs: two runs or more, as :func:`measure` takes them.
-        measure: by which runs are ranked; rbp and the C/W/L measures have residuals, which make bands and ranges.
-        depth: how far down the runs were pooled.
-        depths: where the share of unjudged documents is looked at.
-        groups: {group: pattern of names of runs}, which are left out together; each run its own without it.
-        level: the lowest grade that counts as relevant.
-        progress: hears how far it is.
-
-    >>> runs = {"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"z": 2.0, "y": 1.0}}}
-    >>> pool_gaps({"1": {"x": 1, "y": 1}}, runs).rows[0].rank_without
-    1
-    """
-    judging = replace(USUAL, level=level)
-    return find_gaps(
-        qrels, runs, measure, depth=depth, depths=depths, groups=groups, judging=judging, progress=progress
-    )
-
-
-def estimate(
-    qrels: QrelsLike | SampledQrels,
-    runs: RunsLike,
-    measures: str | Sequence[str] = DEFAULT,
-    *,
-    machine: QrelsLike | None = None,
-    level: int = USUAL.level,
-    confidence: float = 0.95,
-    progress: Listener = SILENT,
-) -> Estimates:
-    """Estimate mean measures from few judgments, with intervals; a machine that judged more may help.
-
-    Args:
-        qrels: judgments of a random sample of the pool in five columns (:func:`pool_export`); or, with a machine, plain
-            judgments of some of the topics, which were chosen at random.
-        runs: runs, as :func:`measure` takes them.
-        measures: specs of measures. From a sample of documents: p@k, recall@k, ap, ndcg, dcg, rbp and xinfap, with a
-            machine p@k, dcg and rbp; from some of the topics: all that are means.
-        machine: judgments of a machine: of the whole pool, or of all topics.
-        level: the lowest grade that counts as relevant.
-        confidence: of the intervals.
-        progress: hears how far it is.
-
-    >>> human = {"1": {"x": 1}, "2": {"y": 0, "x": 1}}
-    >>> machine = {"1": {"x": 1}, "2": {"y": 1, "x": 1}, "3": {"x": 0, "y": 1}}
-    >>> runs = {"a": {t: {"x": 2.0, "y": 1.0} for t in "123"}}
-    >>> round(estimate(human, runs, "p@2", machine=machine).rows[0].estimate.value, 3)
-    0.417
-    """
-    if not 0 < confidence < 1:
-        raise SpecError(f"confidence must lie between 0 and 1, not {confidence}")
-    judging = Judging(level=level)
-    specs = listed(measures)
-    is_path = isinstance(qrels, str | os.PathLike) and os.fspath(qrels) != "-"
-    if isinstance(qrels, SampledQrels) or (is_path and has_five_columns(qrels)):  # type: ignore[arg-type]
-        sample = read_sampled_qrels(qrels)
-        return estimate_from_sample(
-            sample, runs, specs, machine=machine, judging=judging, confidence=confidence, progress=progress
-        )
-    if machine is None:
-        raise SpecError("plain judgments have no strata: give a sample in five columns, or the judgments of a machine")
-    return estimate_from_topics(qrels, machine, runs, specs, judging=judging, confidence=confidence, progress=progress)

@@ -97,7 +97,7 @@ def intervals_by_model(note: Note) -> str:
     held = f"held the truth in {note['least']} to {note['most']} of 100 samples where it is known"
     return (
         f"{note.subject}: intervals of {note['promised']}% from this model {held}, least often on {note['where']}:"
-        " the fewer relevant documents topics have, the less often"
+        " what there is to be found in a topic comes from a model of all topics"
     )
 
 

@@ -63,16 +63,14 @@ class JsonlLayout(Layout):
     def read(self, stream: Stream, tally: ReadingTally) -> Iterator[Document]:
         import json
 
+        place = ""
+        decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: unique_keys(place, pairs))  # one for all lines
         for number, line in stream.lines():
             if not line or line.isspace():
                 continue
             place = f"{stream.name}:{number}"
-
-            def unique(pairs: list[tuple[str, Any]], place: str = place) -> dict[str, Any]:
-                return unique_keys(place, pairs)
-
             try:
-                record = json.loads(tally.decode(line, place), object_pairs_hook=unique)
+                record = decoder.decode(tally.decode(line, place))
             except AdjudgeError:  # a key that occurs twice
                 raise
             except (ValueError, RecursionError) as error:
