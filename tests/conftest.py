@@ -136,7 +136,21 @@ def _is_traced(item: pytest.Item) -> bool:
     return not any(marker.name in OTHER for marker in item.iter_markers())
 
 
-COVERAGE = pytest.StashKey[Any]()
+TRACER = pytest.StashKey[Any]()
+
+
+def stop_tracing() -> Any:
+    """Stop whatever measures coverage, and give the last that was started; None if nothing does.
+
+    pytest-cov starts two in a process that does tests, one on top of the other: if only the last is stopped, the first
+    goes on, and every test takes twice as long.
+    """
+    from coverage import Coverage
+
+    last = Coverage.current()
+    while (tracer := Coverage.current()) is not None:
+        tracer.stop()
+    return last
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -145,13 +159,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     if item.config.getoption("cov_light", default=False):
         from coverage import Coverage
 
-        measured = item.config.stash.setdefault(COVERAGE, Coverage.current())
-        running = Coverage.current() is measured
-        if measured is not None and running != _is_traced(item):
-            if running:
-                measured.stop()
-            else:
-                measured.start()
+        if TRACER not in item.config.stash:
+            item.config.stash[TRACER] = stop_tracing()
+        tracer = item.config.stash[TRACER]
+        if tracer is not None and _is_traced(item) and Coverage.current() is None:
+            tracer.start()
+        elif not _is_traced(item):
+            stop_tracing()
     return (yield)
 
 
@@ -162,10 +176,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     config.option.loadscopereorder = False  # they come in the order of _turn
     if config.getoption("cov_light", default=False):
-        from coverage import Coverage
-
-        if (measured := Coverage.current()) is not None:
-            measured.stop()  # this process only shares out
+        stop_tracing()  # this process only shares out
 
     class ByServer(LoadScopeScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:

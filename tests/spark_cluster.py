@@ -15,8 +15,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-LIGHT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""For Java processes that live for a minute: compiling well takes them longer than running badly."""
+LIGHT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+"""For Java processes that live for a minute: compiling well takes them longer than running badly.
+
+Nor do they verify the classes of Spark, which were compiled by its makers: that is a third of what a start takes, and
+most of what an archive of classes takes to make.
+"""
 BUILD = Path(__file__).resolve().parents[1] / "build"
 LOADING = """
 import sys, tempfile
@@ -48,7 +52,7 @@ def class_archive() -> Path:
     import pyspark
 
     java = Path(shutil.which("java") or "java").resolve()
-    about = f"{java} {java.stat().st_mtime_ns} {pyspark.__file__} {pyspark.__version__}"
+    about = f"{java} {java.stat().st_mtime_ns} {pyspark.__file__} {pyspark.__version__} {LIGHT}"
     return BUILD / f"spark-classes-{zlib.crc32(about.encode()):08x}.jsa"
 
 
@@ -64,15 +68,19 @@ def java_options() -> str:
 
 
 def make_class_archive() -> None:
-    """Make the archive, once for all runs of the tests: it takes as long as three sessions.
+    """Make the archive, once for all runs of the tests in a checkout but the first: it takes what it saves in one.
 
     Tests of a Java that cannot do so go on without it.
     """
     made = class_archive()
     if made.exists() or " " in str(made):  # options of Java end at a blank
         return
+    ran = made.with_suffix(".ran")
     try:
         made.parent.mkdir(exist_ok=True)
+        if not ran.exists():
+            ran.touch()
+            return
         for old in made.parent.glob("spark-classes-*.jsa"):
             old.unlink(missing_ok=True)
     except OSError:

@@ -11,6 +11,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -41,7 +42,9 @@ def project(tmp_path: Path) -> Project:
 
 
 def run(*words: object) -> int:
-    return main(["collect", "serve", *map(str, words)])
+    """The command in a thread of its own: a browser of other tests leaves an event loop running in the first one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(main, ["collect", "serve", *map(str, words)]).result()
 
 
 @contextmanager

@@ -231,12 +231,16 @@ def test_explanations_add_up(files: Path, capsys: pytest.CaptureFixture[str]) ->
     tree = json.loads(out(capsys, *base, "-f", "json"))
     assert tree["value"] == pytest.approx(hit["score"])
     assert sum(part["value"] for part in tree["parts"]) == pytest.approx(tree["value"])
-    for part in tree["parts"]:
+    *words, near = tree["parts"]
+    assert 1 <= near["first"] <= near["last"]
+    assert {one["word"] for one in near["parts"]} == {"theft", "automobiles"}
+    assert sum(one["value"] for one in near["parts"]) == pytest.approx(near["value"])
+    for part in words:
         assert sum(string["value"] for string in part["parts"]) == pytest.approx(part["value"])
         expected = sum(string["probability"] * string["occurrences"] for string in part["parts"])
         assert expected == pytest.approx(part["expected"])
         assert part["word"] in {"theft", "automobiles"}
-    strings = {string["string"]: string for part in tree["parts"] for string in part["parts"]}
+    strings = {string["string"]: string for part in words for string in part["parts"]}
     observed = {one.string: one for one in open_kept("decipher").answerer.observed_strings("theft of automobiles")}
     for name, string in strings.items():
         assert string["read_as"] == observed[name].read_as

@@ -138,7 +138,7 @@ def test_workers_with_another_python(standalone: Standalone, tmp_path: Path, com
     ran = command(
         *("retrieve", tmp_path / "d.jsonl", tmp_path / "t.tsv", "--engine", "spark", "--master", standalone.master),
         *("--conf", "spark.executor.memory=600m", "--conf", f"spark.driver.extraJavaOptions={java_options()}"),
-        *("--conf", f"spark.executor.extraJavaOptions={java_options()}"),
+        *("--conf", f"spark.executor.extraJavaOptions={java_options()}", "--conf", "spark.cores.max=1"),
         environment={"PYSPARK_PYTHON": str(other), "PYSPARK_DRIVER_PYTHON": sys.executable},
     )
     assert ran.returncode == 2, ran.stderr

@@ -97,7 +97,8 @@ def test_as_a_command_and_where_spark_writes(
     topics = tmp_path / "topics.tsv"
     topics.write_text("".join(f"{topic}\t{text}\n" for topic, text in questions(3).items()))
     options = ["--analyzer", ANALYZER, "-k", "20", "--engine", "spark", "--master", standalone.master]
-    options += ["--conf", "spark.dynamicAllocation.enabled=true"]  # no worker comes before there is work
+    options += ["--conf", "spark.dynamicAllocation.enabled=true"]  # no worker comes before there is work, and then one
+    options += ["--conf", "spark.dynamicAllocation.maxExecutors=1"]
     options += ["--conf", "spark.executor.memory=600m", "--conf", f"spark.driver.extraJavaOptions={java_options()}"]
     options += ["--conf", f"spark.executor.extraJavaOptions={java_options()}"]
     ran = command("retrieve", place, topics, "-o", tmp_path / "made.run", *options)

@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,11 +41,13 @@ print(*sorted(set(sys.modules)))
 """
 
 
+@cache
 def digest() -> str:
     everything = [tuple(d) for d in [*python_docs.documents(), *python_docs.outside()]]
     return hashlib.sha256(repr(everything).encode()).hexdigest()
 
 
+@pytest.mark.slow
 def test_several_thousand_documents_in_order() -> None:
     found = [document.id for document in python_docs.documents()]
     assert len(found) >= 3000
@@ -154,7 +157,7 @@ def test_written_where_nothing_can_be(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [(), ("-OO",), ("-I",), ("-W", "error")])
+@pytest.mark.parametrize("options", [(), ("-OO",), ("-I", "-W", "error")])
 def test_the_same_in_other_processes_and_nothing_is_run(options: tuple[str, ...], tmp_path: Path) -> None:
     """Docstrings that -OO strips are read from sources; a joke, a browser or a test is never imported."""
     done = subprocess.run(
@@ -210,6 +213,7 @@ def test_nothing_of_the_docstrings_is_kept_in_the_package() -> None:
             assert len(line) < 40 or fold_spaces(line) not in kept, document.id
 
 
+@pytest.mark.slow
 def test_questions_can_be_answered_but_not_all_at_once(tmp_path: Path) -> None:
     """BM25's mean reciprocal rank on the true text is neither near 0 nor near 1."""
     index = adjudge.build_index(python_docs.documents(), tmp_path / "index")

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from statsmodels.stats.inter_rater import cohens_kappa
 
 from adjudge.collection.qa.agreement import agreement, agreement_of, alpha, in_words, kappa
 from adjudge.collection.qa.assessment import Assessment, Judgment, Label
@@ -20,6 +19,8 @@ VALUES = st.sampled_from(["a", "b", "c"])
 
 @given(st.lists(st.tuples(VALUES, VALUES), min_size=1))
 def test_kappa_is_that_of_statsmodels(pairs: list[tuple[str, str]]) -> None:
+    from statsmodels.stats.inter_rater import cohens_kappa  # slow to load, and every process collects this file
+
     table = np.zeros((3, 3))
     for one, other in pairs:
         table["abc".index(one), "abc".index(other)] += 1

@@ -22,6 +22,7 @@ def test_cores_are_those_that_may_be_used(monkeypatch: pytest.MonkeyPatch) -> No
     assert cores() == 1
 
 
+@pytest.mark.slow
 def test_memory_is_that_of_this_process_or_of_its_largest_child(monkeypatch: pytest.MonkeyPatch) -> None:
     code = "x = bytearray(200 << 20); from adjudge.core.machine import peak_memory; print(peak_memory())"
     alone = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

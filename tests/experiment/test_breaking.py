@@ -302,10 +302,11 @@ def test_a_crash_is_told_and_the_others_are_done(
 
 @pytest.mark.slow
 @pytest.mark.processes
-def test_much_on_standard_error_does_no_harm(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = contents(run(plan, tmp_path / "whole"))
+def test_much_on_standard_error_does_no_harm(
+    finished: tuple[Plan, Path], plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cells_that(tmp_path, monkeypatch, "os.write(2, b'x' * 10**7); os.write(1, b'y' * 10**6)")
-    assert contents(run(plan, tmp_path / "out", workers=2)) == whole
+    assert contents(run(plan, tmp_path / "out", workers=2)) == contents(run(*finished))
 
 
 def test_who_hears_may_fail(plan: Plan, tmp_path: Path) -> None:

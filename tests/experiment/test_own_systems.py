@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from adjudge.cli import main
 from adjudge.core.errors import AdjudgeError, DataError
 from adjudge.experiment.cell import RunRecord
 from adjudge.experiment.completed_runs import CompletedRuns, slug
@@ -312,6 +313,7 @@ def wait_for(what: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.slow
 def test_what_a_command_started_ends_with_its_limit(place: Path) -> None:
     (place / "search.py").write_text(
         "import os, subprocess, sys, time\n"
@@ -341,16 +343,17 @@ def test_killed_and_resumed_the_results_are_the_same_bytes(place: Path) -> None:
     theirs = {{ command = "{sys.executable} search.py {{topics}} {{run}}" }}
     """
     plan_of(place, systems)
-    command = [sys.executable, "-m", "adjudge", "run", str(place / "plan.toml"), "-o"]
-    process = subprocess.Popen([*command, str(place / "killed")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = ["run", str(place / "plan.toml"), "-o"]
+    line = [sys.executable, "-m", "adjudge", *command, str(place / "killed")]
+    process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     pid = place / "pid"
     wait_for(lambda: pid.exists() and pid.read_text() != "")
     process.send_signal(signal.SIGKILL)
     process.wait()
     wait_for(lambda: not alive(int(pid.read_text())))
     (place / "go").touch()
-    subprocess.run([*command, str(place / "killed")], check=True, stdout=subprocess.DEVNULL)
-    subprocess.run([*command, str(place / "whole")], check=True, stdout=subprocess.DEVNULL)
+    for folder in ("killed", "whole"):
+        assert main([*command, str(place / folder)]) == 0
     for name in ("runs/clean/mine.run.zst", "runs/clean/theirs.run.zst", "verdicts.json", "scores.parquet"):
         assert (place / "killed" / name).read_bytes() == (place / "whole" / name).read_bytes()
 

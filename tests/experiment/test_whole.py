@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import chdir
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,10 +18,12 @@ import polars as pl
 import pytest
 
 import adjudge
+from adjudge.cli import main
 from adjudge.comparison.known_item.ranks import known_item
 from adjudge.comparison.paired import paired_tests, with_enough_samples
 from adjudge.comparison.significance.randomisation import RandomisationTest
 from adjudge.core.errors import ConflictError, DataError, SpecError
+from adjudge.experiment import process, running
 from adjudge.experiment.analysis import findings_of
 from adjudge.experiment.completed_runs import CompletedRuns
 from adjudge.experiment.plan import AnalysisSettings, Noise, Plan, every_measure
@@ -156,14 +159,21 @@ PLAN = """
 title = "Killed and resumed"
 topics = "topics.tsv"
 judgments = "qrels.txt"
-systems = ["bm25", "gmu961", "lucene", "rutcf"]
+systems = ["bm25", "gmu961", "lucene"]
 [versions]
 true = "true.jsonl"
 noisy = { channel = "ocrad-20" }
 """
 
 
-COMMAND = [sys.executable, "-m", "adjudge", "run", "plan.toml", "--workers", "2", "-o"]
+COMMAND = ["run", "plan.toml", "--workers", "2", "-o"]
+
+
+def carry_out(folder: Path, output: str) -> None:
+    """The command in this process, which has loaded what it needs; its cells have processes as users have them."""
+    with chdir(folder), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(running, "executor", process.executor)
+        assert main([*COMMAND, output]) == 0
 
 
 @pytest.fixture(scope="module")
@@ -172,16 +182,16 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, byt
     folder = tmp_path_factory.mktemp("plan")
     write_corpus(folder)
     (folder / "plan.toml").write_text(PLAN)
-    subprocess.run([*COMMAND, "whole"], check=True, capture_output=True, cwd=folder)
+    carry_out(folder, "whole")
     return folder, without_times(folder / "whole")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("after", [1, 3, 6])
+@pytest.mark.parametrize("after", [1, 3, 5])
 def test_killed_and_resumed_it_comes_to_the_same(whole: tuple[Path, dict[str, bytes]], after: int) -> None:
     place, expected = whole
     folder = place / f"killed-{after}"
-    command = [*COMMAND, folder.name]
+    command = [sys.executable, "-m", "adjudge", *COMMAND, folder.name]
     job = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=place)
     end = time.monotonic() + 600
     while len(list(folder.glob("runs/*/*.json"))) < after and job.poll() is None:
@@ -189,7 +199,7 @@ def test_killed_and_resumed_it_comes_to_the_same(whole: tuple[Path, dict[str, by
         time.sleep(0.01)
     job.send_signal(signal.SIGKILL)
     job.wait()
-    subprocess.run(command, check=True, capture_output=True, cwd=place)
+    carry_out(place, folder.name)
     assert without_times(folder) == expected
 
 

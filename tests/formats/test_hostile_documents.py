@@ -252,6 +252,7 @@ def test_beginnings_are_told_apart_quickly() -> None:
     assert LatexLayout.shows(b"%\n \t\\documentclass{article}")
 
 
+@pytest.mark.slow
 def test_a_packed_document_of_many_pieces() -> None:
     body = os.urandom(15_000_000).hex().encode()
     (found,) = documents(gzip.compress(sgml("1", body), 1))

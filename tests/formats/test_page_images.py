@@ -96,6 +96,7 @@ print(_memory("VmHWM") - before)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the system does not tell the peak of memory")
 def test_a_blank_newspaper_page_of_600_dpi_is_there_once(tmp_path: Path) -> None:
     """150 million dots in a few kilobytes: legitimate, and within what every reader may take."""

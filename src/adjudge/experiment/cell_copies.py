@@ -164,11 +164,30 @@ def _take_over(talk: socket.socket, ends: Sequence[int], reports: dict[int, Any]
         os.close(end)
 
 
-def main(arguments: Sequence[str]) -> int:
-    from ..systems import clarit, decipher, gmu, weighted  # what most cells load
-    from ..systems.parts.correction import correcting
+def _load() -> None:
+    """Load what most cells need: what is not there when a copy is made, each copy loads for itself."""
+    import concurrent.futures.thread
+    import hashlib
+    import importlib.metadata
 
-    del clarit, correcting, decipher, gmu, weighted
+    import numpy.ma  # by numpy itself, as soon as it is asked what occurs in an array
+
+    from ..formats.documents.document_reading import ORDER
+    from ..formats.documents.layout import layouts
+    from ..storage import zstd
+    from ..systems import clarit, decipher, gmu, weighted
+    from ..systems.parts.correction import correcting
+    from ..systems.parts.version import load_indexing
+
+    del concurrent, hashlib, importlib, numpy
+    del clarit, correcting, decipher, gmu, weighted, zstd
+    load_indexing()
+    for name in ORDER:  # to find out how documents are laid out, all layouts are asked
+        layouts.get(name)
+
+
+def main(arguments: Sequence[str]) -> int:
+    _load()
     gc.collect()
     gc.freeze()  # what is there stays: to look through it again would copy it
     with socket.socket(fileno=int(arguments[0])) as talk:
