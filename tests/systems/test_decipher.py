@@ -17,12 +17,12 @@ from adjudge.core.document import Document, Documents, InMemory
 from adjudge.core.errors import DataError, SpecError
 from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.decipher import Decipher
-from adjudge.systems.parts.deciphering import reach_walk, reading
+from adjudge.systems.parts.deciphering import reach_walk, reading_files
 from adjudge.systems.parts.deciphering import slow_deciphering as slow
 from adjudge.systems.parts.deciphering.letter_signs import letters_of
 from adjudge.systems.parts.deciphering.observed_strings import Heads, ObservedVocabulary
 from adjudge.systems.parts.deciphering.reach_walk import ReplacementTables, reach
-from adjudge.systems.parts.deciphering.reading import Reading
+from adjudge.systems.parts.deciphering.reading_of_version import reading_of
 from adjudge.systems.parts.version import Aids, Version
 from adjudge.systems.system import line_up, systems
 from adjudge.text.analyzer import Analyzer
@@ -256,7 +256,7 @@ def recall(version: Version, spec: str) -> float:
 
 
 def test_it_learns_the_errors_without_any_true_text(noisy: Version) -> None:
-    reading = Reading.of(noisy)
+    reading = reading_of(noisy)
     assert reading.index.manifest.analyzer == "chunks(letters=[95])|lower|letterforms"
     chances = {(rule.source, rule.target): rule.probability for rule in reading.channel.rules}
     assert chances["t", "l"] == pytest.approx(0.8, abs=0.1)
@@ -272,7 +272,7 @@ def test_it_finds_what_words_do_not_find(noisy: Version, clean: Version) -> None
 
 
 def test_clean_text_stays_as_it_is(clean: Version) -> None:
-    reading = Reading.of(clean)
+    reading = reading_of(clean)
     assert reading.index.manifest.analyzer == "chunks|lower|letterforms"
     assert reading.figures.clean
     observed = Decipher().answerer(clean).observed_strings("parrot")
@@ -308,27 +308,27 @@ def test_questions_that_find_nothing_are_told(noisy: Version) -> None:
 
 @pytest.mark.slow
 def test_what_is_kept_is_opened_and_what_is_damaged_made_again(noisy: Version, tmp_path: Path) -> None:
-    first = Reading.of(noisy)
+    first = reading_of(noisy)
     (folder,) = (path for path in noisy.folder.glob("reading-*") if path.is_dir())
     before = (folder / "channel.json").read_bytes()
-    again = Reading.of(noisy)
+    again = reading_of(noisy)
     assert again.figures == first.figures
     assert np.array_equal(again.otherwise, first.otherwise)
     for damage in ("otherwise.npy", "reading.json", "channel.json"):
         (folder / damage).write_bytes(b"broken")
-        Reading.of(noisy)
+        reading_of(noisy)
         assert (folder / "channel.json").read_bytes() == before
     np.save(folder / "gram_ranks.npy", np.full_like(first.grams.ranks, 10**8))
-    assert np.array_equal(Reading.of(noisy).grams.ranks, first.grams.ranks)
+    assert np.array_equal(reading_of(noisy).grams.ranks, first.grams.ranks)
     copy = tmp_path / "copy"
     shutil.copytree(folder, copy)
     for path in sorted(copy.iterdir()):
         whole = path.read_bytes()
         path.write_bytes(whole[:-5] + bytes([whole[-5] ^ 1]) + whole[-4:])
-        noticed = reading.read_parts(copy, first.index) is None
+        noticed = reading_files.read_parts(copy, first.index) is None
         path.write_bytes(whole)
         assert noticed, path.name
-    assert reading.read_parts(copy, first.index) is not None
+    assert reading_files.read_parts(copy, first.index) is not None
 
 
 @pytest.mark.parametrize(

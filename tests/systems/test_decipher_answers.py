@@ -21,7 +21,8 @@ from adjudge.systems.parts.deciphering import answering, closeness, likeness, wo
 from adjudge.systems.parts.deciphering import slow_deciphering as slow
 from adjudge.systems.parts.deciphering.likeness import StringGrams
 from adjudge.systems.parts.deciphering.observed_strings import ObservedVocabulary, Stems
-from adjudge.systems.parts.deciphering.reading import Reading, TextFigures
+from adjudge.systems.parts.deciphering.reading import TextFigures
+from adjudge.systems.parts.deciphering.reading_of_version import reading_of
 from adjudge.systems.parts.version import Version
 from adjudge.systems.system import systems
 from adjudge.text.stopwords import words_of
@@ -320,13 +321,13 @@ def test_postings_that_point_outside_are_told(mixed: Version) -> None:
 
 
 def test_clean_text_is_searched_as_by_bm25(clean: Version) -> None:
-    assert Reading.of(clean).figures.clean
+    assert reading_of(clean).figures.clean
     assert rows("decipher", clean) == rows("bm25", clean)
     assert rows("decipher(belief=0.0)", clean) == rows("bm25", clean)
 
 
 def test_scanned_documents_are_found_among_clean_ones(mixed: Version) -> None:
-    assert not Reading.of(mixed).figures.clean
+    assert not reading_of(mixed).figures.clean
     found = [d for t, d, _ in rows("decipher", mixed) if t == "2"]
     assert len({"d001", "d007", "d103", "d109"} & set(found)) == 4
 

@@ -19,6 +19,7 @@ from adjudge.systems.parts.deciphering import closeness, word_forms
 from adjudge.systems.parts.deciphering import slow_deciphering as slow
 from adjudge.systems.parts.deciphering.answering import DecipherAnswerer
 from adjudge.systems.parts.deciphering.reading import Reading
+from adjudge.systems.parts.deciphering.reading_of_version import reading_of
 from adjudge.systems.parts.version import Version
 from adjudge.text.stopwords import words_of
 
@@ -140,7 +141,7 @@ def test_only_the_best_documents_are_looked_at(scanned: Version, monkeypatch: py
 
 def test_an_index_without_places_is_searched_without_them(scanned: Version, tmp_path: Path) -> None:
     plain = Version("v", scanned.documents, tmp_path)
-    index = plain.index(Reading.of(scanned).index.manifest.analyzer)
+    index = plain.index(reading_of(scanned).index.manifest.analyzer)
     assert not index.manifest.positions
     found = DecipherAnswerer(Reading.learn(index), "bm25(k1=0.9, b=0.4)").search("timber harvest", 50)
     assert list(found) == list(Decipher(near=False).answerer(scanned).search("timber harvest", 50))

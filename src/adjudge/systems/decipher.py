@@ -81,17 +81,20 @@ class Decipher(System):
     certainty: bool = True
     grams: bool = True
     near: bool = True
+    groups: bool = True
+    by: str = ""
     aids: bool = False
     spelling: str = ""
 
     def __post_init__(self) -> None:
         self._weighting()
         require(self, "least", is_number(self.least) and 0 <= self.least <= 1, "lie in [0, 1]")
+        require(self, "by", isinstance(self.by, str), "be the name of a field")
         require(self, "spelling", isinstance(self.spelling, str), "be the name of a file")
         known = self.belief is None or (is_number(self.belief) and 0 <= self.belief <= 1)
         require(self, "belief", known, "lie in [0, 1], or be none")
         require(self, "channel", self.channel in {"learned", "rate"}, "be learned or rate")
-        for field in ("signs", "stems", "joined", "broken", "both", "certainty", "grams", "near", "aids"):
+        for field in ("signs", "stems", "joined", "broken", "both", "certainty", "grams", "near", "groups", "aids"):
             require(self, field, isinstance(getattr(self, field), bool), "be true or false")
 
     @property
@@ -113,10 +116,11 @@ class Decipher(System):
         return ("aligned", "outside") if self.aids else ()
 
     def _reading(self, version: Version, aids: Aids | None = None) -> Reading:
-        from .parts.deciphering.reading import Learning, Reading
+        from .parts.deciphering.reading import Learning
+        from .parts.deciphering.reading_of_version import reading_of
 
-        learning = Learning(self.signs, self.channel == "learned", self.both, self.certainty)
-        return Reading.of(version, learning, aids if self.aids else None)
+        learning = Learning(self.signs, self.channel == "learned", self.both, self.certainty, self.groups, self.by)
+        return reading_of(version, learning, aids if self.aids else None)
 
     def prepare(self, version: Version, aids: Aids) -> None:
         self._reading(version, aids)

@@ -23,6 +23,7 @@ from ....text.stemming import stems_of
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
 from .broken_words import BrokenWord, broken_words
 from .closeness import HALF, LOOKED_AT, AskedWord, StringPostings, closeness, value_of
+from .grouped_strings import GroupedStrings
 from .reading import TRUST, Reading
 from .word_forms import Asking, Forms, exact_forms, forms_of, loops
 
@@ -92,6 +93,7 @@ class DecipherAnswerer:
         self.reading, self.asking, self._belief = reading, asking or Asking(), belief
         self.weighting = weightings.parse(weighting)
         self.analyzer = Analyzer.parse(WORDS)
+        self.strings = GroupedStrings(reading)
         self._forms: OrderedDict[str, WordRead] = OrderedDict()
         self._rooms: list[Adding] = []
 
@@ -102,8 +104,12 @@ class DecipherAnswerer:
     @cached_property
     def beliefs(self) -> Floats:
         """How far each document is read by the errors of the text."""
-        belief = float(not self.reading.figures.clean) if self._belief is None else float(self._belief)
-        return np.full(len(self.reading.lengths), belief)
+        groups = self.strings.groups
+        each = [float(not group.figures.clean) if self._belief is None else float(self._belief) for group in groups]
+        return np.full(len(self.reading.lengths), each[0]) if len(each) == 1 else np.array(each)[self.reading.group_of]
+
+    def _group(self, document: int) -> int:
+        return 0 if self.reading.group_of is None else int(self.reading.group_of[document])
 
     @cached_property
     def norms(self) -> Floats:
@@ -118,16 +124,37 @@ class DecipherAnswerer:
         return not self.beliefs.any()
 
     @cached_property
-    def repeats(self) -> float:
-        """How far an occurrence of a word beyond the first counts: the more is wrong, the more of them are others."""
-        return float(max(1 - self.reading.wrong * float(self.beliefs.max(initial=0.0)), 0.1) ** TRUST)
+    def repeats(self) -> list[float]:
+        """How far an occurrence of a word beyond the first counts in each group: the more is wrong, the more of them
+        are others."""
+        return [self._right(group.wrong) for group in self.strings.groups]
+
+    @cached_property
+    def _rarity(self) -> float:
+        """The same of all groups, by the strings that they have: documents of one must not be ahead of others."""
+        groups = self.strings.groups
+        if len(groups) == 1:
+            return self.repeats[0]
+        return self._right(float(np.average([group.wrong for group in groups], weights=[g.words for g in groups])))
+
+    def _right(self, wrong: float) -> float:
+        return float(max(1 - wrong * float(self.beliefs.max(initial=0.0)), 0.1) ** TRUST)
 
     def odds(self, present: float) -> float:
         """The odds of a document that has a word which is in so many documents, to others.
 
         They are those of BM25, but the more is wrong, the less is a word known to be rare.
         """
-        return (len(self.beliefs) + 1) / (present + 0.5) / self.repeats
+        return (len(self.beliefs) + 1) / (present + 0.5) / self._rarity
+
+    def _by_group(self, documents: Integers) -> Iterator[tuple[int, Any]]:
+        """The groups with those of some documents that each has, as their places."""
+        if self.reading.group_of is None:
+            yield 0, slice(None)
+            return
+        groups = self.reading.group_of[documents]
+        for group in np.unique(groups).tolist():
+            yield group, np.flatnonzero(groups == group)
 
     def words(self, question: str) -> dict[str, int]:
         """The first word with each stem, and how often words with it stand in the question."""
@@ -159,10 +186,22 @@ class DecipherAnswerer:
 
     def _look(self, words: Sequence[str]) -> list[WordRead]:
         """What stands for words that nobody asked for before."""
+        groups = [self._look_in(group, words) for group in self.strings.groups]
+        if len(groups) == 1:
+            return groups[0]
+        return [
+            WordRead(
+                self.strings.together([read.forms for read in reads]), [pair for read in reads for pair in read.broken]
+            )
+            for reads in zip(*groups, strict=True)
+        ]
+
+    def _look_in(self, group: Reading, words: Sequence[str]) -> list[WordRead]:
+        """The same in the documents of one group."""
         if self._clean:
-            return [WordRead(forms, []) for forms in exact_forms(self.reading, words, self.asking)]
-        every = forms_of(self.reading, words, self.asking, max(self.asking.least, 1e-12))
-        broken = broken_words(self.reading, words) if self.asking.broken else [[] for _ in words]
+            return [WordRead(forms, []) for forms in exact_forms(group, words, self.asking)]
+        every = forms_of(group, words, self.asking, max(self.asking.least, 1e-12))
+        broken = broken_words(group, words) if self.asking.broken else [[] for _ in words]
         return [WordRead(*both) for both in zip(every, broken, strict=True)]
 
     def observed_strings(self, question: str) -> list[Observed]:
@@ -170,9 +209,9 @@ class DecipherAnswerer:
         strings = []
         for word in self.words(question):
             forms = self.forms(word)
-            counts = self.reading.counts_of(forms.strings)
+            counts = self.strings.counts_of(forms.strings)
             order = np.argsort(-forms.weights * counts, kind="stable")
-            names = self.reading.names(forms.strings[order])
+            names = self.strings.names(forms.strings[order])
             for name, k in zip(names, order.tolist(), strict=True):
                 read_as = forms.members[int(forms.member[k])]
                 occurrences = int(counts[k])
@@ -216,21 +255,25 @@ class DecipherAnswerer:
             return MatchSet(np.zeros(0, np.int64), np.zeros(0), why)
         if self._looks_closer:
             top = self._looked_at(look)
-            close = closeness(self.index, look.postings, look.words, look.documents[top], self.beliefs)
-            look.scores[top] += close.values
+            for group, some in self._by_group(look.documents[top]):
+                look.scores[top[some]] += closeness(
+                    self.index, look.postings, look.words, look.documents[top[some]], self.beliefs, group
+                ).values
         return MatchSet(look.documents, look.scores)
 
     def _first_look(self, words: Mapping[str, int]) -> FirstLook:
         """The documents that have some words, wherever these stand."""
         known, room, asked = self._known(words), self._room(), []
-        postings = StringPostings.of(self.index, self.reading.vocabulary.numbers, [known[word].forms for word in words])
+        postings = StringPostings.of(self.strings, [known[word].forms for word in words])
         for k, (word, times) in enumerate(words.items()):
             gathered = self._gather(room, known[word], postings.of_word(k))
             asked.append(AskedWord(known[word].forms, times, self.odds(gathered.present)))
             if gathered.many and self._clean:
                 room.add(gathered.many, self.query_weight(gathered.df, times))
             elif gathered.many:
-                room.add_doubtful(gathered.many, times, asked[-1].odds, self.repeats)
+                found = room.found[: gathered.many]
+                for group, some in self._by_group(found):
+                    room.add_doubtful(found[some], times, asked[-1].odds, self.repeats[group])
         documents, scores = room.take()
         self._rooms.append(room)  # not after an error, which may leave sums behind
         return FirstLook(documents, scores, asked, postings)
@@ -270,7 +313,7 @@ class DecipherAnswerer:
         words, room, parts, missing = self.words(question), self._room(), [], []
         for word, times in words.items():
             read = self._known([word])[word]
-            postings = StringPostings.of(self.index, self.reading.vocabulary.numbers, [read.forms])
+            postings = StringPostings.of(self.strings, [read.forms])
             gathered = self._gather(room, read, postings.of_word(0))
             expected, present = float(room.sums[number]), 1 - float(room.absent[number])
             room.clear(gathered.many)
@@ -296,7 +339,8 @@ class DecipherAnswerer:
         norm = float(self.norms[number])
         if self._clean:
             return self.query_weight(gathered.df, times) * (expected / (expected + norm)), gathered.df
-        often = max(1 + self.repeats * (expected / present - 1), 1.0) if present > 0 else 1.0
+        group = self._group(number)
+        often = max(1 + self.repeats[group] * (expected / present - 1), 1.0) if present > 0 else 1.0
         weight = times * math.log1p(self.odds(gathered.present) * present)
         return weight * (often / (often + norm)), gathered.present
 
@@ -307,7 +351,7 @@ class DecipherAnswerer:
         look = self._first_look(words)
         if number not in look.documents[self._looked_at(look)]:
             return []
-        close = closeness(self.index, look.postings, look.words, np.array([number]), self.beliefs)
+        close = closeness(self.index, look.postings, look.words, np.array([number]), self.beliefs, self._group(number))
         parts = []
         for k, (word, asked) in enumerate(zip(words, look.words, strict=True)):
             present, value = value_of(asked, close.within(0, *look.postings.words[k : k + 2]))
@@ -326,13 +370,14 @@ class DecipherAnswerer:
         """What each string of a document adds, in proportion to its expected frequency."""
         forms, index, belief = self.forms(word), self.reading.index, float(self.beliefs[document])
         chances = forms.exact * (1 - belief) + forms.weights * belief
+        chances[self.strings.group(forms.strings) != self._group(document)] = 0.0
         rows = []
         for place in np.flatnonzero(chances > 0).tolist():
-            documents, tf = index.postings(int(self.reading.vocabulary.numbers[forms.strings[place]]))
+            documents, tf = index.postings(int(self.strings.numbers[forms.strings[place]]))
             at = int(np.searchsorted(documents, document))
             if at < len(documents) and documents[at] == document:
                 rows.append((float(chances[place]), int(tf[at]), place))
-        names = self.reading.names(forms.strings[[place for _, _, place in rows]])
+        names = self.strings.names(forms.strings[[place for _, _, place in rows]])
         read = [forms.members[int(forms.member[place])] for _, _, place in rows]
         counted = [(chance, times, name, to) for (chance, times, _), name, to in zip(rows, names, read, strict=True)]
         for pair in self.broken(word):
@@ -387,9 +432,9 @@ class Adding:
         gathered = self.sums, self.absent, self.found, many, self.norms
         self.many = loops.add(*gathered, factor, self.scores, self.all, self.many)
 
-    def add_doubtful(self, many: int, times: int, odds: float, repeats: float) -> None:
-        """Add what was gathered to the scores, by the probability that the word is there."""
-        gathered = self.sums, self.absent, self.found, many, self.norms
+    def add_doubtful(self, found: Integers, times: int, odds: float, repeats: float) -> None:
+        """Add what was gathered to the scores of some documents, by the probability that the word is there."""
+        gathered = self.sums, self.absent, found, len(found), self.norms
         self.many = loops.add_doubtful(*gathered, times, odds, repeats, self.scores, self.all, self.many)
 
     def take(self) -> tuple[Integers, Floats]:

@@ -54,10 +54,10 @@ def broken_words(reading: Reading, words: Sequence[str]) -> list[list[BrokenWord
     if not pairs:
         return found
     terms = np.unique([term for _, _, both in pairs for term in both])
-    documents, tf, offsets = reading.index.postings_of(terms)
+    documents, tf, offsets = reading.postings_of(terms)
     at = dict(zip(terms.tolist(), pairwise(offsets.tolist()), strict=True))
     for word, halves, numbers in pairs:
-        counts = [float(reading.index.arrays["cf"][number]) for number in numbers]
+        counts = [float(tf[slice(*at[number])].sum()) for number in numbers]
         rare, other = (slice(*at[n]) for n in (numbers if counts[0] <= counts[1] else numbers[::-1]))
         postings = (documents[rare], tf[rare]), (documents[other], tf[other])
         broken = _broken(reading, halves, max(counts), *postings)

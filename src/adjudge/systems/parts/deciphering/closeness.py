@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ....core.errors import DataError
 from ....index.index import Index
 from ....index.term_places import TermPlaces
+from .grouped_strings import GroupedStrings
 from .word_forms import Forms, loops
 
 Floats = npt.NDArray[np.float64]
@@ -49,19 +50,25 @@ class StringPostings(NamedTuple):
     """Where those of each string begin and end."""
     words: list[int]
     """The first string of each word, and their end."""
+    groups: Integers
+    """The group of each string; documents of other groups are among its postings."""
+    own: tuple[Integers, Integers, Integers]
+    """The postings without these."""
 
     @classmethod
-    def of(cls, index: Index, numbers: Integers, forms: Sequence[Forms]) -> StringPostings:
-        """The postings of strings, whose terms in the index are given by their places; they are read together."""
-        strings = np.concatenate([np.zeros(0, np.int32), *(each.strings for each in forms)])
-        terms = numbers[strings]
+    def of(cls, strings: GroupedStrings, forms: Sequence[Forms]) -> StringPostings:
+        """The postings of what stands for words; they are read together."""
+        places = np.concatenate([np.zeros(0, np.int32), *(each.strings for each in forms)])
+        terms = strings.numbers[places]
         words = list(accumulate((len(each.strings) for each in forms), initial=0))
-        return cls(terms, *index.postings_of(terms), words)
+        every = strings.index.postings_of(terms)
+        return cls(terms, *every, words, strings.group(places), strings.own(places, every))
 
     def of_word(self, word: int) -> tuple[Integers, Integers, Integers, Integers]:
         """Documents and frequencies of all strings, and where those of the strings of a word begin and end."""
         first, last = self.words[word], self.words[word + 1]
-        return self.documents, self.tf, self.offsets[first:last], self.offsets[first + 1 : last + 1]
+        documents, tf, offsets = self.own
+        return documents, tf, offsets[first:last], offsets[first + 1 : last + 1]
 
 
 class Closeness(NamedTuple):
@@ -82,14 +89,20 @@ class Closeness(NamedTuple):
 
 
 def closeness(
-    index: Index, postings: StringPostings, words: Sequence[AskedWord], chosen: Integers, beliefs: Floats
+    index: Index,
+    postings: StringPostings,
+    words: Sequence[AskedWord],
+    chosen: Integers,
+    beliefs: Floats,
+    group: int = 0,
 ) -> Closeness:
-    """How close the words of a question stand in some documents."""
+    """How close the words of a question stand in some documents, which are all of one group."""
     found = index.places_in(postings.terms, chosen, postings[1:4])
     exact = np.concatenate([word.forms.exact for word in words])
     weights = np.concatenate([word.forms.weights for word in words])
     belief = beliefs[chosen[found.slots]]
     chances = exact[found.terms] * (1 - belief) + weights[found.terms] * belief
+    chances[postings.groups[found.terms] != group] = 0.0
     firsts = np.zeros(len(chosen) + 1, np.int64)
     np.cumsum(index.statistics.lengths[chosen] // HALF + 2, out=firsts[1:])
     bounds = np.searchsorted(found.terms, postings.words).astype(np.int64)

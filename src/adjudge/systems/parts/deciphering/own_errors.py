@@ -13,7 +13,7 @@ and a string are then known), or clean text of the language (its frequent words 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from ....noise.channel.model import Channel
 from .counting import Counted, edged, first_channel
-from .likeness import Floats, Integers, StringGrams, near
+from .likeness import Floats, Integers, StringGrams, near, places_of
 from .observed_strings import FINALS, PLAIN, ObservedVocabulary
 from .reach_walk import ReplacementTables, reach
 
@@ -114,41 +114,33 @@ def errors_of_pairs(pairs: WordPairs, alphabet: str) -> LearnedErrors:
 
 def learn_errors(of: TeachingStrings, pairs: WordPairs, lexicon: Mapping[str, float]) -> LearnedErrors:
     """The errors of a text; pairs of corrected pages and the words of clean text with their shares may be given."""
+    return learn_together([of], pairs, lexicon)[0]
+
+
+def learn_together(
+    groups: Sequence[TeachingStrings],
+    pairs: WordPairs,
+    lexicon: Mapping[str, float],
+    whole: TeachingStrings | None = None,
+) -> list[LearnedErrors]:
+    """The errors of each of some groups of documents, whose strings are those of the whole text together.
+
+    They have the same words, as often in each as is its share of the text. So a word that one group has as it is
+    written tells what became of it in another, where nobody would know the true form from the most frequent one.
+    """
     if pairs:
-        return errors_of_pairs(pairs, of.vocabulary.alphabet)
-    vocabulary, counts = of.vocabulary, of.counts
-    channel, size = first_channel(vocabulary.alphabet), len(vocabulary)
-    words, places, expected = _teachers(of, lexicon)
+        return [errors_of_pairs(pairs, of.vocabulary.alphabet) for of in groups]
+    words, expected = _teachers(whole or groups[0], lexicon)
     if not words:
-        return LearnedErrors(channel, 0.0)
-    edges = [edged(word) for word in words]
-    like = near(vocabulary, of.grams, words)
-    some = like.kind < 9
-    keys = like.word[some] * size + like.string[some]
-    order = np.argsort(keys, kind="stable")
-    keys, uniform = keys[order], EDIT ** like.kind[some][order]
-    own = UNKNOWN * of.unknown + own_shares(of, lexicon) * np.maximum(counts - 1, 0) + 1e-300
-    wrong = seen = 0.0
+        return [LearnedErrors(first_channel(of.vocabulary.alphabet), 0.0) for of in groups]
+    learners = [GroupLearner(of, words, lexicon) for of in groups]
+    total = sum(float(of.counts.sum()) for of in groups)
+    parts = [float(of.counts.sum()) / total for of in groups]
     for done in range(ROUNDS):
-        if done == ROUNDS - 1:
-            # Once only: from round to round less and less would be right.
-            own, wrong = own * (1 - seen), seen
-        every, chance = (keys, uniform) if not done else _with(channel, vocabulary, edges, keys, uniform)
-        word, string = every // size, every % size
-        same = string == places[word]
-        shares, kept = _shares(word, string, np.where(same, 0.0, chance), counts, own, places, expected)
-        shares[same] = kept[same]
-        loud = np.bincount(word, shares, minlength=len(words))
-        shares *= np.minimum(1.0, LOUDEST / np.maximum(loud, 1e-9))[word]
-        seen = float(shares[~same].sum() / max(shares.sum(), 1e-9))
-        best = np.flatnonzero(shares > RAREST)
-        best = best[np.argsort(-shares[best], kind="stable")[:PAIRS]]
-        trues = [edges[k] for k in word[best].tolist()]
-        counted = Counted(channel, trues, vocabulary.texts(string[best]), np.ascontiguousarray(shares[best]))
-        if done:
-            counted.propose(SUPPORT)
-        channel = without_endings(counted.channel())
-    return LearnedErrors(channel, wrong)
+        proposed = [learner.pairs(done) for learner in learners]
+        for learner, found in zip(learners, _shares(learners, proposed, parts, expected), strict=True):
+            learner.count(*found, done)
+    return [LearnedErrors(learner.channel, learner.wrong) for learner in learners]
 
 
 def without_endings(channel: Channel) -> Channel:
@@ -168,21 +160,69 @@ def without_endings(channel: Channel) -> Channel:
     return Channel(tuple(rules), channel.alphabet, channel.substitution, channel.deletion, channel.insertion)
 
 
-def _teachers(of: TeachingStrings, lexicon: Mapping[str, float]) -> tuple[list[str], Integers, Floats]:
-    """The words that teach, the place of each among the strings (-1: it is none), and how often each was written."""
+class GroupLearner:
+    """The channel of a group of documents while it is learned, and what it is learned from."""
+
+    def __init__(self, of: TeachingStrings, words: Sequence[str], lexicon: Mapping[str, float]) -> None:
+        self.of, self.edges = of, [edged(word) for word in words]
+        self.channel, self.wrong, self.seen = first_channel(of.vocabulary.alphabet), 0.0, 0.0
+        self.places = np.array(places_of(of.vocabulary, [of.vocabulary.encode(word) for word in words]), np.int64)
+        like = near(of.vocabulary, of.grams, words)
+        some = like.kind < 9
+        keys = like.word[some] * len(of.vocabulary) + like.string[some]
+        order = np.argsort(keys, kind="stable")
+        self.keys, self.uniform = keys[order], EDIT ** like.kind[some][order]
+        self.own = UNKNOWN * of.unknown + own_shares(of, lexicon) * np.maximum(of.counts - 1, 0) + 1e-300
+
+    def pairs(self, done: int) -> ProposedPairs:
+        """Words and strings that they may have become, after so many rounds."""
+        if done == ROUNDS - 1:
+            # Once only: from round to round less and less would be right.
+            self.own, self.wrong = self.own * (1 - self.seen), self.seen
+        every, chance = self.keys, self.uniform
+        if done:
+            every, chance = _with(self.channel, self.of.vocabulary, self.edges, self.keys, self.uniform)
+        word, string = np.divmod(every, len(self.of.vocabulary))
+        same = string == self.places[word]
+        return ProposedPairs(word, string, np.where(same, 0.0, chance), same)
+
+    def count(self, pairs: ProposedPairs, shares: Floats, kept: Floats, done: int) -> None:
+        """A new channel, from how many occurrences of strings are a word's, and how many their own."""
+        word, same = pairs.word, pairs.same
+        shares[same] = kept[same]
+        loud = np.bincount(word, shares, minlength=len(self.edges))
+        shares *= np.minimum(1.0, LOUDEST / np.maximum(loud, 1e-9))[word]
+        self.seen = float(shares[~same].sum() / max(shares.sum(), 1e-9))
+        best = np.flatnonzero(shares > RAREST)
+        best = best[np.argsort(-shares[best], kind="stable")[:PAIRS]]
+        trues, observed = [self.edges[k] for k in word[best].tolist()], self.of.vocabulary.texts(pairs.string[best])
+        counted = Counted(self.channel, trues, observed, np.ascontiguousarray(shares[best]))
+        if done:
+            counted.propose(SUPPORT)
+        self.channel = without_endings(counted.channel())
+
+
+class ProposedPairs(NamedTuple):
+    """A word and a string that it may have become, with P(string | word), and whether it is the word itself."""
+
+    word: Integers
+    string: Integers
+    chance: Floats
+    same: npt.NDArray[np.bool_]
+
+
+def _teachers(of: TeachingStrings, lexicon: Mapping[str, float]) -> tuple[list[str], Floats]:
+    """The words that teach, and how often each was written."""
     vocabulary, counts, lengths = of.vocabulary, of.counts, of.vocabulary.lengths
-    fits = of.plain & (lengths >= SHORTEST) & (lengths <= LONGEST)
     if not lexicon:
+        fits = of.plain & (lengths >= SHORTEST) & (lengths <= LONGEST)
         places = np.flatnonzero(fits & (counts >= OFTEN))
         places = np.sort(places[np.argsort(-counts[places], kind="stable")[:WORDS]])
-        return vocabulary.texts(places), places, counts[places]
+        return vocabulary.texts(places), counts[places]
     total, known = float(counts.sum()), set(vocabulary.alphabet)
     often = sorted((-share, word) for word, share in lexicon.items() if SHORTEST <= len(word) <= LONGEST)
     words = sorted(word for share, word in often[:WORDS] if -share * total >= 1 and known.issuperset(word))
-    there = np.flatnonzero(fits)
-    at = dict(zip(vocabulary.texts(there), there.tolist(), strict=True))
-    places = np.array([at.get(word, -1) for word in words], np.int64)
-    return words, places, np.array([lexicon[word] * total for word in words])
+    return words, np.array([lexicon[word] * total for word in words])
 
 
 def _with(
@@ -203,23 +243,45 @@ def _with(
 
 
 def _shares(
-    word: Integers, string: Integers, chance: Floats, counts: Floats, own: Floats, places: Integers, start: Floats
-) -> tuple[Floats, Floats]:
-    """For pairs of a word and a string: how many occurrences of it are the word's, and how many are its own."""
-    expected, there = start.copy(), places >= 0
-    # Most strings are nobody's misreading, so sums are made over the others, and over the words themselves.
-    some = np.zeros(len(counts), np.bool_)
-    some[string] = some[places[there]] = True
-    every = np.flatnonzero(some)
-    number = np.cumsum(some) - 1
-    string, places = number[string], np.where(there, number[places], 0)
-    own, often = own[every], counts[every]
-    shares, kept = chance, often
+    learners: Sequence[GroupLearner], proposed: Sequence[ProposedPairs], parts: Sequence[float], start: Floats
+) -> list[tuple[ProposedPairs, Floats, Floats]]:
+    """For the pairs of each group: how many occurrences of a string are the word's, and how many are its own.
+
+    ``parts`` are the shares of the groups in the text, ``start`` is how often words are expected in all of it.
+    """
+    works = [ShareWork.of(*both) for both in zip(learners, proposed, strict=True)]
+    expected, found = start.copy(), [(p, p.chance, p.chance) for p in proposed]
     for _ in range(SHARES):
-        raw = chance * expected[word]
-        total = own + np.bincount(string, raw, minlength=len(every))
-        shares = raw * (often / total)[string]
-        kept = often * (own / total)
-        found = np.asarray(np.bincount(word, shares, minlength=len(places)), np.float64)
-        expected = found + np.where(there, kept[places], 0.0)
-    return np.asarray(shares, np.float64), np.asarray(kept[string], np.float64)
+        sums = np.zeros(len(start))
+        for k, (work, pairs, part) in enumerate(zip(works, proposed, parts, strict=True)):
+            raw = pairs.chance * (expected * part)[pairs.word]
+            total = work.own + np.bincount(work.string, raw, minlength=len(work.own))
+            shares = raw * (work.often / total)[work.string]
+            kept = work.often * (work.own / total)
+            sums += np.bincount(pairs.word, shares, minlength=len(start))
+            sums += np.where(work.there, kept[work.places], 0.0)
+            found[k] = pairs, np.asarray(shares, np.float64), np.asarray(kept[work.string], np.float64)
+        expected = sums
+    return found
+
+
+class ShareWork(NamedTuple):
+    """The strings of a group that are somebody's misreading, or words that teach: sums are made over these only."""
+
+    string: Integers
+    """The number of the string of each pair."""
+    places: Integers
+    there: npt.NDArray[np.bool_]
+    """Whether each word is a string of the group, and its number."""
+    own: Floats
+    often: Floats
+
+    @classmethod
+    def of(cls, learner: GroupLearner, pairs: ProposedPairs) -> ShareWork:
+        there = learner.places >= 0
+        some = np.zeros(len(learner.own), np.bool_)
+        some[pairs.string] = some[learner.places[there]] = some[:1] = True
+        every = np.flatnonzero(some)
+        number = np.cumsum(some) - 1
+        places = np.where(there, number[learner.places], 0)
+        return cls(number[pairs.string], places, there, learner.own[every], learner.of.counts[every])
