@@ -221,7 +221,7 @@ class DecipherAnswerer:
                 for half in pair.halves:
                     count = self.reading.index.term(self.reading.index.number(half)).cf
                     strings.append(Observed(half, word, word, min(times / count, 1.0), count))
-        return strings
+        return strings if len(self.strings.groups) == 1 else _one_each(strings)
 
     def search(self, question: str, k: int = 1000) -> Hits:
         """The best k documents for a question."""
@@ -396,6 +396,17 @@ class DecipherAnswerer:
             rest = parts[SHOWN - 1 :]
             parts = [*parts[: SHOWN - 1], Explanation(f"{len(rest)} more strings", sum(part.value for part in rest))]
         return tuple(parts)
+
+
+def _one_each(strings: Iterable[Observed]) -> list[Observed]:
+    """Strings that several groups have once, with the highest of their probabilities and all of their occurrences."""
+    found: dict[tuple[str, str], Observed] = {}
+    for one in strings:
+        former = found.get((one.word, one.string))
+        best = one if former is None else max(former, one, key=lambda each: each.probability)
+        before = 0 if former is None else former.occurrences
+        found[one.word, one.string] = best._replace(occurrences=before + one.occurrences)
+    return list(found.values())
 
 
 class Adding:

@@ -6,13 +6,16 @@ figures; groups in the same language are learned together, for they have the sam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ....core.errors import DataError
 from ....index.index import Index
+from ..version import Version
 from .aids import LearningAids
 from .group_finding import LEAST, MOST, Groups, families, find_groups
 from .observed_strings import ObservedVocabulary
@@ -20,25 +23,35 @@ from .own_errors import LearnedErrors, TeachingStrings, learn_together
 from .reading import Learning, Reading, teaching_strings
 
 
-def groups_of(index: Index, learning: Learning) -> Groups:
+def groups_of(version: Version, index: Index, learning: Learning) -> Groups:
     """The groups of a text, given or found; one if nobody asks for more."""
     if learning.by:
-        return groups_of_field(index, learning.by)
+        return groups_of_values(field_values(version, index, learning.by), index.statistics.lengths)
     return find_groups(index) if learning.groups else np.zeros(len(index), np.uint8)
 
 
-def groups_of_field(index: Index, name: str) -> Groups:
-    """Documents with the same value of a field are a group; those of small groups and without a value are one more."""
-    column = index.field_columns.get(name)
-    if column is None or column.documents is not None:
-        why = "no document has it" if column is None else "some documents have several values"
-        raise DataError(f"groups of documents by their field {name}: {why}")
-    codes = np.asarray(column.codes, np.int64)
-    sizes = np.bincount(codes + 1, index.statistics.lengths, minlength=len(column.values) + 1)[1:]
-    large = [code for code in np.argsort(-sizes, kind="stable")[: MOST - 1].tolist() if sizes[code] >= LEAST]
-    numbers = np.zeros(len(column.values) + 1, np.uint8)
-    numbers[[code + 1 for code in large]] = np.arange(1, len(large) + 1)
-    return _dense(numbers[codes + 1])
+def field_values(version: Version, index: Index, name: str) -> list[str]:
+    """The value of a field of each document, empty if it has none; an index without texts has no fields."""
+    documents = (index.document(n) for n in range(len(index))) if index.manifest.texts else iter(version.documents)
+    found: dict[str, str] = {}
+    for document in documents:
+        values = [value for field, value in document.fields if field == name]
+        if len(values) > 1:
+            raise DataError(f"groups of documents by their field {name}: {document.id} has several values")
+        found[document.id] = values[0] if values else ""
+    if not any(found.values()):
+        raise DataError(f"groups of documents by their field {name}: no document has it")
+    return [found[id_] for id_ in index.ids]
+
+
+def groups_of_values(values: Sequence[str], lengths: npt.NDArray[Any]) -> Groups:
+    """Documents with the same value are a group; those of small groups, and without a value, are one more."""
+    names, codes = np.unique(np.array(values, np.str_), return_inverse=True)
+    sizes = np.bincount(codes, lengths, minlength=len(names))
+    order = [code for code in np.argsort(-sizes, kind="stable").tolist() if sizes[code] >= LEAST and names[code]]
+    numbers = np.zeros(len(names), np.uint8)
+    numbers[order[: MOST - 1]] = np.arange(1, len(order[: MOST - 1]) + 1)
+    return _dense(numbers[codes])
 
 
 def _dense(groups: Groups) -> Groups:

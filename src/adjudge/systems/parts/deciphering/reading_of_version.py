@@ -28,7 +28,7 @@ def reading_of(version: Version, learning: Learning | None = None, aids: Aids | 
         return former
     with version.work("learn_errors"):
         reading = Reading.learn(index, learning, known)
-        reading = with_groups(reading, groups_of(index, learning), learning, known)
+        reading = with_groups(reading, groups_of(version, index, learning), learning, known)
     if letters and reading.signs_are_signs(letters, learning):
         write_bytes(_signs(version, learning), b"[]\n")
         version.forget(index.manifest.analyzer, positions=True)
