@@ -1,4 +1,4 @@
-"""Groups of documents in decipher: two engines in one collection are told apart, and each is read by its own errors."""
+"""Groups of documents in decipher: two languages are told apart, and each group is read by its own errors."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from adjudge.systems.decipher import Decipher
 from adjudge.systems.parts.deciphering import group_finding
 from adjudge.systems.parts.deciphering.document_groups import counts_by_group, field_values, groups_of_values
 from adjudge.systems.parts.deciphering.group_finding import families, find_groups
+from adjudge.systems.parts.deciphering.reading import Learning
 from adjudge.systems.parts.deciphering.reading_of_version import reading_of
 from adjudge.systems.parts.version import Version
 
@@ -59,11 +60,13 @@ def collection(noisy: bool) -> InMemory:
 
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory: pytest.TempPathFactory) -> Version:
-    return Version("mixed", collection(noisy=True), tmp_path_factory.mktemp("mixed"))
+    made = Version("mixed", collection(noisy=True), tmp_path_factory.mktemp("mixed"))
+    reading_of(made, Learning(by="engine"))
+    return made
 
 
-def test_two_engines_are_told_apart(mixed: Version) -> None:
-    reading = reading_of(mixed)
+def test_two_engines_have_two_channels(mixed: Version) -> None:
+    reading = reading_of(mixed, Learning(by="engine"))
     assert reading.group_of is not None
     bad = np.array([int(name[1:]) % 2 for name in reading.index.ids])
     assert len(reading.groups) == 2
@@ -82,22 +85,38 @@ def test_one_engine_is_one_group(tmp_path: Path) -> None:
 
 
 def test_scores_explanations_and_what_is_kept(mixed: Version) -> None:
-    answerer = Decipher().answerer(mixed)
+    answerer = Decipher(by="engine").answerer(mixed)
     assert len(answerer.strings.groups) == 2
     hits = list(answerer.search("timber harvest", 300))
     for document, score in (*hits[:4], hits[-1]):
         assert answerer.explain("timber harvest", document).value == pytest.approx(score)
-    again = Decipher().answerer(mixed)  # from what was kept
+    again = Decipher(by="engine").answerer(mixed)  # from what was kept
     assert list(again.search("timber harvest", 300)) == hits
     observed = answerer.observed_strings("harvest")
     assert len({each.string for each in observed}) == len(observed)
 
 
-def test_a_field_tells_groups(mixed: Version) -> None:
-    found, given = reading_of(mixed), Decipher(by="engine").answerer(mixed).reading
-    assert given.group_of is not None
-    assert found.group_of is not None
-    assert len(set(zip(found.group_of.tolist(), given.group_of.tolist(), strict=True))) == 2
+def test_engines_are_told_apart_by_what_they_have_in_common(mixed: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = reading_of(mixed)
+    assert found.groups == ()  # one language
+    monkeypatch.setattr(group_finding, "COMMON", 0.7)
+    bad = np.array([int(name[1:]) % 2 for name in found.index.ids])
+    groups = find_groups(found.index)
+    assert np.array_equal(groups, bad) or np.array_equal(groups, 1 - bad)
+
+
+def test_two_languages_are_two_groups(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    made = [Document(f"d{k:03}", t[::-1] if k % 2 else t) for k, t in enumerate(texts(rng))]
+    reading = reading_of(Version("two", InMemory(made), tmp_path))
+    assert reading.group_of is not None
+    other = np.array([int(name[1:]) % 2 for name in reading.index.ids])
+    assert np.array_equal(reading.group_of, other) or np.array_equal(reading.group_of, 1 - other)
+    assert families(reading.index, reading.group_of) == [[0], [1]]
+
+
+def test_what_a_field_must_be(mixed: Version) -> None:
+    found = reading_of(mixed)
     with pytest.raises(DataError, match="no document has it"):
         field_values(mixed, found.index, "press")
     assert Decipher(groups=False).answerer(mixed).reading.groups == ()

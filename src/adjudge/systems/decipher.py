@@ -44,11 +44,11 @@ class Decipher(System):
     and this is bm25 to the last digit. Strings with P(string | word) below 2e-6 are not looked at; for words of nine
     characters or more, below 2e-6 · (different strings / 1,000,000)², but from 2e-8 to 2e-6.
 
-    Documents that have other frequent strings than the rest are a group of their own: two halves that share less than
-    0.7 of their 200 most frequent strings of letters, found by likelihood, each cut again, up to 8 groups of 5,000
-    strings or more. All of the above is learned for each group and holds for its documents, but the odds have the mean
-    share of wrong words of all groups. Groups that share 0.25 or more are taken to have the same language, and are
-    learned together: a word is expected as often in each as is its share of the text.
+    Documents in another language are a group of their own: two halves that share less than 0.25 of their 200 most
+    frequent strings of letters, found by likelihood, each cut again, up to 8 groups of 5,000 strings or more. All of
+    the above is learned for each group and holds for its documents, but the odds have the mean share of wrong words of
+    all groups. Groups that a field tells, and that share more, are learned together: a word is expected as often in
+    each as is its share of the text.
 
     No language is built in: the channel is learned from pairs of frequent strings and others like them.
 
@@ -61,7 +61,7 @@ class Decipher(System):
     edits; ``signs`` (true), whether signs may stand for letters; ``stems`` (true), whether words with the same stem
     count; ``joined`` (true), whether words that are joined with others do, and ``broken`` (true) those in two strings;
     ``grams`` (true), whether strings do that share grams; ``near`` (true), whether words count more that stand near
-    each other; ``groups`` (true), whether documents are told apart that have other errors; ``both`` (true), whether
+    each other; ``groups`` (true), whether languages are told apart; ``both`` (true), whether
     errors are gone through in both directions.
 
     No value: a question of stop words only, or none of whose words may have become an observed string, finds nothing.

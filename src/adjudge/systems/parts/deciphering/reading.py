@@ -81,7 +81,7 @@ class TextFigures(NamedTuple):
         return not self.neighbours >= CLEAN
 
 
-class Part(NamedTuple):
+class DocumentPart(NamedTuple):
     """Some of the documents, as a mark for each of all, and how often each string that they have occurs in them."""
 
     documents: npt.NDArray[np.bool_]
@@ -104,7 +104,7 @@ class Reading:
     """TeachingStrings of each document that are no stop words."""
     figures: TextFigures
     stems: Stems
-    part: Part | None = None
+    part: DocumentPart | None = None
     """Which documents all this is about; None: all."""
     groups: tuple[Reading, ...] = ()
     """The same of each group of documents that has errors of its own; none if there is but one."""
@@ -153,7 +153,7 @@ class Reading:
         written = vocabulary.all_of(~vocabulary.marks(signs))
         written[_stop_places(index, vocabulary)] = False
         stems = Stems.of(partial(_names, index, vocabulary), written)
-        part = None if documents is None else Part(documents, counts)
+        part = None if documents is None else DocumentPart(documents, counts)
         return cls(
             *(index, vocabulary, errors.channel, ReplacementTables.of(errors.channel), strings.grams),
             *(otherwise.astype(np.float32), lengths, TextFigures(errors.wrong, neighbours), stems, part),

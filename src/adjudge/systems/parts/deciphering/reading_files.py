@@ -16,7 +16,7 @@ from ....storage.replace import replace_folder
 from .likeness import StringGrams
 from .observed_strings import Heads, ObservedVocabulary, Stems
 from .reach_walk import COLUMNS, ReplacementTables
-from .reading import KIND, Part, Reading, TextFigures
+from .reading import KIND, DocumentPart, Reading, TextFigures
 
 MANIFEST = "reading.json"
 STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
@@ -99,7 +99,7 @@ def read_parts(folder: Path, index: Index, documents: npt.NDArray[np.bool_] | No
         return None
     known = vocabulary, channel, tables, grams, arrays["otherwise"], arrays["lengths"], figures, stems
     if documents is not None:
-        return Reading(index, *known, Part(documents, arrays["often"]))
+        return Reading(index, *known, DocumentPart(documents, arrays["often"]))
     groups = arrays["group_of"]
     if len(groups) not in (0, len(index)):
         return None
