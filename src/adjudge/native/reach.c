@@ -12,11 +12,11 @@
  * Near the root a prefix has a large part of the vocabulary below it, in which seeking is slow, so there it is known
  * where the strings with each next character begin: heads, a column for each depth, which
  * systems/parts/deciphering/observed_strings.py makes. It is known, too, which characters follow in the strings of a head
- * (a bit for each, by their numbers modulo 32), and how many at least and at most. What is left of the word has to become
- * some of these, so most heads are left before their strings are looked at.
+ * (tails: a bit for each, by their numbers modulo 32), and how many at least and at most (the next eight bits, and eight
+ * more). What is left of the word has to become some of these, so most heads are left before their strings are looked at.
  *
- * reach(letters, offsets, begins, characters, below, marks, shortest, longest, bounds, single, edges, sources, starts,
- *       totals, targets, sizes, chances, words, word_offsets, least)
+ * reach(letters, offsets, begins, characters, below, tails, bounds, single, edges, sources, starts, totals, targets, sizes,
+ *       chances, words, word_offsets, least)
  *   -> (numbers of strings as int32, probabilities as float64, how many of them each word has as int64), all bytes.
  *
  * reach_walk.py there lays out the channel, slow_deciphering.py does the same in Python and is the oracle of the tests.
@@ -66,14 +66,15 @@ typedef struct {
     double most[DEEPEST + 1], worth[DEEPEST + 1], begun[256]; /* worth: the row times the rest */
     double rest[LONGEST + 1], promise[256][LONGEST + 1], closing[256], ahead[256]; /* for the bounds; see hopeless() */
     Choice choice[LONGEST + 1];
-    double exactly[LONGEST + 4][LENGTHS], at_least[LONGEST + 1][LENGTHS], at_most[LONGEST + 1][LENGTHS]; /* see lengths() */
+    uint32_t likely; /* the likeliest characters of all places */
+    double exactly[LONGEST + 4][LENGTHS], at_least[LENGTHS][LONGEST + 1], at_most[LENGTHS][LONGEST + 1]; /* see lengths() */
     double rules[4][4][256];
     uint16_t next[LEVELS][257]; /* the first character from each on that can add so much; see level_of() */
     int low[DEEPEST + 1], high[DEEPEST + 1], begin[LONGEST + 2];
     uint8_t path[DEEPEST + 1];
     const int32_t *begins, *below; /* heads: the first string, and the first head one deeper from there on */
-    const uint8_t *characters, *shortest, *longest;
-    const uint32_t *marks;
+    const uint8_t *characters;
+    const uint64_t *tails;
     const int64_t *bounds;
     int32_t *found;
     double *chances;
@@ -291,31 +292,37 @@ below_head(const Walk *w, const Branch *of, int64_t head, int depth, Branch *dee
                       deeper->last <= w->bounds[depth + 2]);
 }
 
-/* rest[i], from the first place on, for strings that have no other characters than those of a mark, and so many of them. */
+/* rest[i], from the first place on, for strings of which a tail tells. */
 static void
-restricted(const Walk *w, uint32_t mark, int shortest, int longest, int first, double *rest)
+restricted(const Walk *w, uint64_t tail, int first, double *rest)
 {
-    double one = w->rest[w->length], two = 0, three = 0; /* of the places behind */
-    for (int i = w->length; i >= first; i--) {
-        const Choice *c = &w->choice[i];
-        double here = one;
-        if (i < w->length) {
-            double best = mark & c->marks[0] ? c->values[0] : mark & c->marks[1] ? c->values[1] : mark & c->marks[2] ? c->values[2]
-                          : mark & c->marks[3] ? c->values[3] : c->values[CHOICES];
-            here = c->inserted * ((best + c->spans[0]) * one + c->spans[1] * two + c->spans[2] * three);
-            if (w->rest[i] < here)
-                here = w->rest[i];
+    const uint32_t mark = (uint32_t)tail;
+    const int shortest = tail >> 32 & 255, longest = tail >> 40 & 255, m = w->length;
+    int i;
+    if ((mark & w->likely) == w->likely)
+        memcpy(rest + first, w->rest + first, (size_t)(m + 1 - first) * sizeof *rest);
+    else {
+        double one = rest[m] = w->rest[m], two = 0, three = 0; /* of the places behind */
+        for (i = m - 1; i >= first; i--) {
+            const Choice *c = &w->choice[i];
+            double here = c->values[CHOICES];
+            for (int k = 0; k < CHOICES; k++)
+                if (mark & c->marks[k]) {
+                    here = c->values[k];
+                    break;
+                }
+            here = c->inserted * ((here + c->spans[0]) * one + c->spans[1] * two + c->spans[2] * three);
             three = two;
             two = one;
-            one = here;
+            rest[i] = one = w->rest[i] < here ? w->rest[i] : here;
         }
-        if (longest < LENGTHS) {
-            if (w->at_most[i][longest] < here)
-                here = w->at_most[i][longest];
-            if (shortest <= longest && w->at_least[i][shortest] < here)
-                here = w->at_least[i][shortest];
+    }
+    if (longest < LENGTHS && shortest <= longest) {
+        const double *most = w->at_most[longest], *least = w->at_least[shortest];
+        for (i = first; i <= m; i++) {
+            double bound = most[i] < least[i] ? most[i] : least[i];
+            rest[i] = bound < rest[i] ? bound : rest[i];
         }
-        rest[i] = here;
     }
 }
 
@@ -345,32 +352,60 @@ worthless(const Walk *w, int depth, uint8_t c, const double *rest)
     return too_small(w, sum + going_on(w, depth, c));
 }
 
-/* The walk where heads are known: most are passed by with a look at their characters. */
+/* The first place of the word at which a row can begin that is made from those above. */
+static inline int
+leftmost(const Walk *w, int depth)
+{
+    int low = w->low[depth];
+    for (int above = depth - 1; above >= 0 && above >= depth - 2; above--)
+        low = w->low[above] < low ? w->low[above] : low;
+    return low;
+}
+
+/* The walk where heads are known: most are passed by with a look at their characters. Which ones cannot be foretold, so
+ * those that are not are gathered first, without a branch. */
 static void
 near_the_root(Walk *w, Branch of, int depth)
 {
     const uint16_t *next = w->next[level_of(w, depth)];
+    const int64_t all = of.last - of.head;
+    int picked[256], some = 0, many = 0, k, first = leftmost(w, depth);
     double rest[LONGEST + 1];
-    for (int64_t head = of.head; head < of.last && !w->failed; head++) {
+    if (all > 256) { /* more than there are characters */
+        w->failed = UNFIT;
+        return;
+    }
+    for (k = 0; k < all; k++) {
+        uint8_t c = w->characters[of.head + k];
+        picked[some] = k;
+        some += next[c] == c;
+    }
+    for (k = 0; k < some; k++) {
+        int64_t head = of.head + picked[k];
+        PREFETCH(&w->tails[head]);
+        picked[many] = picked[k];
+        many += !hopeless(w, depth, w->characters[head]);
+    }
+    for (k = 0; k < many && !w->failed; k++) {
+        int64_t head = of.head + picked[k];
         uint8_t c = w->characters[head];
         Branch deeper;
-        if (next[c] != c || hopeless(w, depth, c))
-            continue;
-        if (depth) { /* below the first character there is nearly everything */
-            restricted(w, w->marks[head], w->shortest[head], w->longest[head], 0, rest);
-            if (hopeless_below(w, depth, c, rest))
-                continue;
-        }
         if (!below_head(w, &of, head, depth, &deeper)) {
             w->failed = UNFIT;
             return;
         }
         if (depth + 1 == KNOWN)
-            PREFETCH(&w->offsets[deeper.low]); /* while the row is made */
+            PREFETCH(&w->offsets[deeper.low]); /* while bounds and rows are made */
         else {
             PREFETCH(&w->characters[deeper.head]);
             PREFETCH(&w->begins[deeper.head]);
             PREFETCH(&w->below[deeper.head]);
+            PREFETCH(&w->tails[deeper.head]);
+        }
+        if (depth) { /* below the first character there is nearly everything */
+            restricted(w, w->tails[head], first, rest);
+            if (hopeless_below(w, depth, c, rest))
+                continue;
         }
         if (alive(w, depth, c) && !(depth && worthless(w, depth, c, rest)))
             walk(w, deeper, depth + 1);
@@ -484,6 +519,7 @@ lengths(Walk *w)
     for (int c = 0; c < 256; c++)
         insertion = w->insertion[c] > insertion ? w->insertion[c] : insertion;
     memset(w->exactly, 0, sizeof w->exactly);
+    w->likely = 0;
     for (int i = m; i >= 0; i--) {
         Choice *choice = &w->choice[i];
         double by_rule[4][4] = {{0}}, lost[4] = {0}, back = insertion, single = 0;
@@ -502,6 +538,7 @@ lengths(Walk *w)
         if (i < m) {
             choose(w, i);
             single = choice->values[0];
+            w->likely |= choice->marks[0];
         }
         for (size = 1; size < 4; size++)
             back += by_rule[0][size];
@@ -520,12 +557,13 @@ lengths(Walk *w)
             }
             w->exactly[i][n] = sum;
         }
-        w->at_most[i][0] = w->exactly[i][0];
-        w->at_least[i][LENGTHS - 1] = w->exactly[i][LENGTHS - 1];
-        for (n = 1; n < LENGTHS; n++) {
-            double less = w->at_most[i][n - 1], more = w->at_least[i][LENGTHS - n];
-            w->at_most[i][n] = w->exactly[i][n] > less ? w->exactly[i][n] : less;
-            w->at_least[i][LENGTHS - 1 - n] = w->exactly[i][LENGTHS - 1 - n] > more ? w->exactly[i][LENGTHS - 1 - n] : more;
+        double less = 0, more = 0;
+        for (n = 0; n < LENGTHS; n++) {
+            const double *from_end = &w->exactly[i][LENGTHS - 1 - n];
+            less = w->exactly[i][n] > less ? w->exactly[i][n] : less;
+            more = *from_end > more ? *from_end : more;
+            w->at_most[n][i] = less;
+            w->at_least[LENGTHS - 1 - n][i] = more;
         }
     }
 }
@@ -640,7 +678,7 @@ prepared(Walk *w, const Rules *rules, const uint8_t *word, int length)
         w->worth[0] += w->rows[0][i] * w->rest[i];
 }
 
-enum { LETTERS, OFFSETS, BEGINS, CHARACTERS, BELOW, MARKS, SHORTEST, LONGEST_BELOW, BOUNDS, SINGLE, EDGES, SOURCES, STARTS, TOTALS, TARGETS, SIZES, CHANCES,
+enum { LETTERS, OFFSETS, BEGINS, CHARACTERS, BELOW, TAILS, BOUNDS, SINGLE, EDGES, SOURCES, STARTS, TOTALS, TARGETS, SIZES, CHANCES,
        WORDS, ENDS, LEAST, ARRAYS };
 
 /* Whether the heads, the rules and the words are laid out as they should be. */
@@ -653,8 +691,7 @@ fitting(const Array *a)
     const uint8_t *sizes = a[SIZES].items;
     const double *least = a[LEAST].items;
     if (!has_room(&a[OFFSETS], 1) || !has_length(&a[BEGINS], a[CHARACTERS].length) ||
-        !has_length(&a[BELOW], a[CHARACTERS].length) || !has_length(&a[MARKS], a[CHARACTERS].length) ||
-        !has_length(&a[SHORTEST], a[CHARACTERS].length) || !has_length(&a[LONGEST_BELOW], a[CHARACTERS].length) ||
+        !has_length(&a[BELOW], a[CHARACTERS].length) || !has_length(&a[TAILS], a[CHARACTERS].length) ||
         !has_length(&a[BOUNDS], KNOWN + 1) ||
         !ascends(&a[BOUNDS], 0, KNOWN, a[CHARACTERS].length) || !has_length(&a[SINGLE], 65536) ||
         !has_length(&a[EDGES], 768) || !has_length(&a[STARTS], many + 1) || !has_length(&a[TOTALS], many) ||
@@ -684,8 +721,8 @@ static PyObject *
 reach_reach(PyObject *self, PyObject *args)
 {
     Array a[ARRAYS] = {READS(uint8_t, "letters"), READS(int64_t, "offsets"), READS(int32_t, "begins"),
-                       READS(uint8_t, "characters"), READS(int32_t, "below"), READS(uint32_t, "marks"),
-                       READS(uint8_t, "shortest"), READS(uint8_t, "longest"), READS(int64_t, "bounds"),
+                       READS(uint8_t, "characters"), READS(int32_t, "below"), READS(uint64_t, "tails"),
+                       READS(int64_t, "bounds"),
                        READS(double, "single"), READS(double, "edges"), READS(uint32_t, "sources"),
                        READS(int32_t, "starts"), READS(double, "totals"), READS(uint32_t, "targets"),
                        READS(uint8_t, "sizes"), READS(double, "chances"), READS(uint8_t, "words"),
@@ -695,7 +732,7 @@ reach_reach(PyObject *self, PyObject *args)
     PyObject *result = NULL;
 
     (void)self;
-    if (!take(args, "reach", "AAAAAAAAAAAAAAAAAAAA", a))
+    if (!take(args, "reach", "AAAAAAAAAAAAAAAAAA", a))
         return NULL;
     if (!fitting(a))
         goto done;
@@ -716,9 +753,7 @@ reach_reach(PyObject *self, PyObject *args)
     w->begins = a[BEGINS].items;
     w->below = a[BELOW].items;
     w->characters = a[CHARACTERS].items;
-    w->marks = a[MARKS].items;
-    w->shortest = a[SHORTEST].items;
-    w->longest = a[LONGEST_BELOW].items;
+    w->tails = a[TAILS].items;
     w->bounds = a[BOUNDS].items;
     for (int64_t k = 0; k < words && !w->failed; k++) {
         int64_t before = w->count;

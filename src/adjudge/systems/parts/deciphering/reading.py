@@ -64,9 +64,7 @@ HEADS: dict[str, type] = {
     "head_begins": np.int32,
     "head_characters": np.uint8,
     "head_below": np.int32,
-    "head_marks": np.uint32,
-    "head_shortest": np.uint8,
-    "head_longest": np.uint8,
+    "head_tails": np.uint64,
     "head_bounds": np.int64,
 }
 CHANNEL = {f"channel_{name}": kind for name, kind in COLUMNS.items()}
