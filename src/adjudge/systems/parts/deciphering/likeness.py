@@ -118,8 +118,8 @@ def _each(value: Any, words: int) -> list[Any]:
 
 @lru_cache(maxsize=4096)
 def _sought(length: int, most: int | None, alike: float, joined: bool) -> tuple[int, ...]:
-    """What the loop is told of a word of so many characters: grams that strings must share, edits, grams that are enough
-    alone, the shortest and the longest strings, and whether those are found that begin or end with it."""
+    """What the loop is told of a word of so many characters: grams that strings must share, edits, grams that are
+    enough alone, the shortest and the longest strings, and whether those are found that begin or end with it."""
     edits = EDITS[min(length, len(EDITS) - 1)] if most is None else most
     loose, low, high = math.ceil(alike * length), length - edits, length + edits
     if loose > 0:  # no string shares more grams than it has, or than the word has

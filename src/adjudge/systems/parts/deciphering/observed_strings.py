@@ -46,8 +46,8 @@ class Heads(NamedTuple):
     below: npt.NDArray[np.int32]
     """The first head one deeper that begins there or later."""
     tails: npt.NDArray[np.uint64]
-    """The characters behind the prefix as bits, by their numbers modulo 32, in the lowest 32 bits; in the next eight how
-    many there are at least, and in eight more at most; 255 are as many or more."""
+    """The characters behind the prefix as bits, by their numbers modulo 32, in the lowest 32 bits; in the next eight
+    how many there are at least, and in eight more at most; 255 are as many or more."""
     bounds: npt.NDArray[np.int64]
 
 

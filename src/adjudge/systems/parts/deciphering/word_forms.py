@@ -188,8 +188,8 @@ def least_of(reading: Reading, lengths: Integers) -> Floats:
 
 
 def _some_grams(reading: Reading, words: Sequence[str], asking: Asking) -> list[bool]:
-    """Whether strings count that only share grams with each word; where little is wrong, none counts as much as is asked
-    for."""
+    """Whether strings count that only share grams with each word; where little is wrong, none counts as much as is
+    asked for."""
     counts = asking.grams and GRAMS * reading.wrong**2 >= asking.least
     return [counts and len(word) >= LONG for word in words]
 
