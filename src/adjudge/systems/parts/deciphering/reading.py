@@ -48,7 +48,7 @@ TRUST = 3
 FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
 MANIFEST = "reading.json"
-KIND = ManifestKind("adjudge reading", 17, "reading", "index the documents again")
+KIND = ManifestKind("adjudge reading", 18, "reading", "index the documents again")
 STRINGS: dict[str, type] = {"letters": np.uint8, "offsets": np.int64, "numbers": np.int32}
 STEMS: dict[str, type] = {"stem_keys": np.uint32, "stem_places": np.int32}
 GRAMS: dict[str, type] = {
@@ -64,6 +64,7 @@ HEADS: dict[str, type] = {
     "head_begins": np.int32,
     "head_characters": np.uint8,
     "head_below": np.int32,
+    "head_tails": np.uint64,
     "head_bounds": np.int64,
 }
 CHANNEL = {f"channel_{name}": kind for name, kind in COLUMNS.items()}
@@ -377,5 +378,5 @@ def _is_alphabet(characters: object) -> bool:
 def _heads_fit(heads: Heads, strings: int) -> bool:
     """Whether the tree near its root is one of so many strings."""
     size = len(heads.begins)
-    fits = size == len(heads.characters) == len(heads.below) and ascends(heads.bounds, size)
+    fits = all(len(column) == size for column in heads[1:-1]) and ascends(heads.bounds, size)
     return fits and within(heads.begins, max(strings, 1)) and within(heads.below, size + 1)
