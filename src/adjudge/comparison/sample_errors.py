@@ -130,6 +130,8 @@ class SampleError:
             bias, square = bias + own.bias, square + own.bias**2
             leaning[:, topic.classes] += own.heights
             leaning[:, classes + topic.classes] += own.slopes
+        if self.model.whole:
+            return found, square
         doubt = np.einsum("si,sij,sj->s", leaning, self.model.effects(least).doubt, leaning)
         return found, doubt + square + (TOGETHER * bias) ** 2
 

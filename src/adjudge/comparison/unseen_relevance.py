@@ -125,12 +125,24 @@ class RelevanceModel:
             ]
         return self._strata[t, least]
 
+    @cached_property
+    def whole(self) -> bool:
+        """Whether all was judged, so that no model is needed."""
+        return not any(topic.open.any() for topic in self.topics)
+
+    def _chance(self, t: int, least: int) -> Floats:
+        """Samples × cells: how likely a document is relevant by all that is known of its topic."""
+        if self.whole:
+            return np.ones_like(self.topics[t].taken)
+        effects = self.effects(least)
+        return np.einsum("scg,sg->sc", effects.chance[:, self.topics[t].classes], effects.belief[:, t])
+
     def denominators(self, shape: MeasureParts, levels: Sequence[int]) -> list[Denominator]:
         """What there is to be found in every topic."""
         higher = [learn_higher(self.topics, low, high, self.classes) for low, high in pairwise(levels)]
-        effects, found = self.effects(levels[0]), []
+        found = []
         for t, topic in enumerate(self.topics):
-            chance = np.einsum("scg,sg->sc", effects.chance[:, topic.classes], effects.belief[:, t])
+            chance = self._chance(t, levels[0])
             inside = np.isin(topic.strata, open_strata(topic))
             counts = np.stack([topic.counts(level) for level in levels], axis=2)
             priors = [(each.mean[:, topic.classes], each.strength[:, topic.classes]) for each in higher]
