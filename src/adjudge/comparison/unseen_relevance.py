@@ -135,7 +135,7 @@ class RelevanceModel:
         if self.whole:
             return np.ones_like(self.topics[t].taken)
         effects = self.effects(least)
-        return np.einsum("scg,sg->sc", effects.chance[:, self.topics[t].classes], effects.belief[:, t])
+        return np.asarray(np.einsum("scg,sg->sc", effects.chance[:, self.topics[t].classes], effects.belief[:, t]))
 
     def denominators(self, shape: MeasureParts, levels: Sequence[int]) -> list[Denominator]:
         """What there is to be found in every topic."""
