@@ -62,7 +62,8 @@ def difference_summary(result: QrelsDifference) -> str:
 @sentence
 def desk_open(pool: Pool, address: str) -> str:
     """Say where the judging desk is, and how it is stopped."""
-    return f"{quantity(int(pool.drawn.sum()), 'document')} to judge at {address} (Ctrl+C to stop)"
+    number = sum(pool.definition.budget.shares(pool.sizes.tolist()))
+    return f"{quantity(number, 'document')} to judge at {address} (Ctrl+C to stop)"
 
 
 @sentence
