@@ -142,7 +142,7 @@ def test_judgments_made_elsewhere_join(project: Path, tmp_path: Path) -> None:
     with pytest.raises(ConflictError, match=r"crowd.jsonl:2: other gives x of topic 1 both 2 and 1"):
         adjudge.pool_judge(project, "other", answers=file)
     file.write_text('{"topic": "1", "document": "x", "grade": 1}\n')
-    with pytest.raises(ConflictError, match="crowd gave x of topic 1 2 before, and 1 now"):
+    with pytest.raises(ConflictError, match="crowd gave document x of topic 1 the grade 2 before, and 1 now"):
         adjudge.pool_judge(project, "crowd", answers=file)
     file.write_text(
         '{"topic": 1, "document": "x", "grade": 1, "judge": "a"}\n'

@@ -53,6 +53,12 @@ def conflict_line(conflict: JudgmentConflict) -> str:
 
 
 @sentence
+def conflicts_decided(count: int, rule: str) -> str:
+    """How many judgments contradicted each other, and what became of them."""
+    return f"{quantity(count, 'conflict')}: the {rule} grade counts"
+
+
+@sentence
 def difference_summary(result: QrelsDifference) -> str:
     """How far two sets of judgments differ."""
     alone = f"{len(result.only_first):,} only in {result.first}, {len(result.only_second):,} only in {result.second}"
