@@ -226,7 +226,7 @@ class _Conversation:
         if nonsense:
             raise DataError(f"{nonsense[0]}; {kept}")
         if self.silent:
-            raise DataError(f"{self.program.name}: no answer for {self.program.limit:g} seconds, ended: {kept}")
+            raise DataError(f"{self.program.name}: no answer for {self.program.limit:g} s, ended: {kept}")
         if self.answered < len(self.wanted):
             why = ending.why or "ended without answering the rest"
             raise DataError(f"{self.program.name}: {why}: {kept}")
