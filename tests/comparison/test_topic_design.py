@@ -153,7 +153,8 @@ def test_topics_and_judgments_by_the_depth_of_the_pool() -> None:
     plan = adjudge.judgments_needed(PILOT_QRELS, PILOT, "ap", [3, 1], difference=0.1)
     shallow, deep = plan.rows
     assert (shallow.depth, shallow.judgments, shallow.unjudged) == (1, 2.0, 0.0)  # x and y of every topic
-    assert (deep.depth, deep.judgments, deep.unjudged) == (3, 5.0, pytest.approx(1 / 20))  # v of topic 2
+    assert (deep.depth, deep.judgments) == (3, 5.0)
+    assert deep.unjudged == pytest.approx(1 / 20)  # v of topic 2
     whole = adjudge.topics_needed(adjudge.measure(PILOT_QRELS, PILOT, "ap"), difference=0.1)
     assert deep.design == whole  # the deepest pool has every judgment
     first = {topic: {id_: grade for id_, grade in own.items() if id_ in "xy"} for topic, own in PILOT_QRELS.items()}
