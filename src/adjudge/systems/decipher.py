@@ -24,7 +24,9 @@ class Decipher(System):
 
     Formula: Σ log(1 + o · p) · t / (t + k1 · (1 − b + b · length / average length)) · q over the words of the question
     with different stems, and for the best 200 documents 0.5 · Σ log(1 + o · p') · q more, where p' is the probability
-    that the word is in a stretch of 40 strings; one begins every 20 strings, and the one counts that has most. With c =
+    that the word is in a stretch of 40 strings; one begins every 20 strings, and the one counts that has most. The odds
+    of p' are 1 + 20 · belief · share of wrong words · m times those by the strings there, where m is the mean
+    probability of the other words in the stretch. With c =
     (1 − belief) · [string has the stem] + belief · P(word | string) for an occurrence of an observed string, p = 1 − Π
     (1 − c) is the probability that a document, or a stretch, has the word; o = (D + 1) / (n + 0.5) / r, where D is how
     many documents there are and n the sum of their p; t = 1 + r · (Σ c / p − 1), and r = (1 − belief · share of wrong
@@ -54,7 +56,8 @@ class Decipher(System):
     rate, which knows errors of no kind but counts edits; ``signs`` (true), whether signs may stand for letters;
     ``stems`` (true), whether words with the same stem count; ``joined`` (true), whether words that are joined with
     others do, and ``broken`` (true) those in two strings; ``grams`` (true), whether strings do that share grams;
-    ``near`` (true), whether words count more that stand near each other; ``both`` (true), whether errors are gone
+    ``near`` (true), whether words count more that stand near each other, and ``company`` (true), whether doubtful ones
+    do that stand near the others; ``both`` (true), whether errors are gone
     through in both directions.
 
     No value: a question of stop words only, or none of whose words may have become an observed string, finds nothing.
@@ -81,6 +84,7 @@ class Decipher(System):
     certainty: bool = True
     grams: bool = True
     near: bool = True
+    company: bool = True
     aids: bool = False
     spelling: str = ""
 
@@ -91,7 +95,7 @@ class Decipher(System):
         known = self.belief is None or (is_number(self.belief) and 0 <= self.belief <= 1)
         require(self, "belief", known, "lie in [0, 1], or be none")
         require(self, "channel", self.channel in {"learned", "rate"}, "be learned or rate")
-        for field in ("signs", "stems", "joined", "broken", "both", "certainty", "grams", "near", "aids"):
+        for field in ("signs", "stems", "joined", "broken", "both", "certainty", "grams", "near", "company", "aids"):
             require(self, field, isinstance(getattr(self, field), bool), "be true or false")
 
     @property
@@ -128,7 +132,7 @@ class Decipher(System):
         from .parts.deciphering.word_forms import Asking
 
         rules = read_spelling(version.home / self.spelling) if self.spelling else ()
-        parts = self.stems, self.channel == "learned", self.joined, self.broken, self.grams, self.near
+        parts = self.stems, self.channel == "learned", self.joined, self.broken, self.grams, self.near, self.company
         asking = Asking(self.least, *parts, rules)
         return DecipherAnswerer(self._reading(version, aids), self._weighting(), asking, self.belief)
 

@@ -86,6 +86,8 @@ class Asking:
     """Whether strings count that only share grams with the word."""
     near: bool = True
     """Whether it counts how near to each other words stand."""
+    company: bool = True
+    """Whether a doubtful word counts for more near the other words of the question."""
     spelling: Spelling = ()
     """What may be written in another way in the text than in questions."""
 
