@@ -25,7 +25,7 @@ Integers = npt.NDArray[Any]
 
 HALF = 20
 """Strings of half a stretch; a stretch begins every so many strings."""
-LOOKED_AT = 200
+LOOKED_AT = 50
 """The best documents of a question, which are looked at."""
 CLOSE = 0.5
 """What the words of a stretch count, where those of a document have the weight of BM25."""

@@ -48,6 +48,8 @@ JOINED, SHORTEST = 0.01, 4
 GRAMS, HALF, LONG = 0.5, 0.5, 5
 """What a string counts that shares all grams with the word where all of the text is wrong, the share of grams that it
 must have, and characters of the word."""
+SOME = 0.02
+"""What a string that shares all grams with the word must count, if any are looked for by their grams alone."""
 SAME_STEM = 0.3
 """What a string counts that has the stem of the word and is not it."""
 
@@ -72,7 +74,7 @@ loops_of_forms: Any = compiled_forms or slow_deciphering
 class Asking:
     """How strings are found for a word."""
 
-    least: float = 0.02
+    least: float = 0.001
     """The probability below which a string does not count."""
     stems: bool = True
     """Whether words with the same stem count, too."""
@@ -189,7 +191,7 @@ def least_of(reading: Reading, lengths: Integers) -> Floats:
 def _some_grams(reading: Reading, length: Integers, asking: Asking) -> npt.NDArray[np.bool_]:
     """Whether strings count that only share grams with words of these lengths; where little is wrong, none counts as
     much as is asked for."""
-    return np.logical_and(asking.grams and GRAMS * reading.wrong**2 >= asking.least, length >= LONG)
+    return np.logical_and(asking.grams and GRAMS * reading.wrong**2 >= max(asking.least, SOME), length >= LONG)
 
 
 def _spellings(reading: Reading, word: str, asking: Asking) -> list[str]:
