@@ -6,7 +6,7 @@ import math
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +22,8 @@ from ....text.analyzer import Analyzer
 from ....text.stemming import stems_of
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
 from .broken_words import BrokenWord, broken_words
-from .closeness import HALF, LOOKED_AT, AskedWord, StringPostings, closeness, value_of
+from .closeness import HALF, LOOKED_AT, AskedWord, StringPostings, closeness, presence, value_of
+from .company import company_of, in_company
 from .reading import TRUST, Reading
 from .word_forms import Asking, Forms, exact_forms, forms_of, loops
 
@@ -216,7 +217,7 @@ class DecipherAnswerer:
             return MatchSet(np.zeros(0, np.int64), np.zeros(0), why)
         if self._looks_closer:
             top = self._looked_at(look)
-            close = closeness(self.index, look.postings, look.words, look.documents[top], self.beliefs)
+            close = closeness(self.index, look.postings, look.words, look.documents[top], self.beliefs, self.company)
             look.scores[top] += close.values
         return MatchSet(look.documents, look.scores)
 
@@ -234,6 +235,12 @@ class DecipherAnswerer:
         documents, scores = room.take()
         self._rooms.append(room)  # not after an error, which may leave sums behind
         return FirstLook(documents, scores, asked, postings)
+
+    @cached_property
+    def company(self) -> float:
+        """How far a doubtful word counts for more where the other words of the question are."""
+        wrong = self.reading.wrong * float(self.beliefs.max(initial=0.0))
+        return company_of(wrong) if self.asking.company else 0.0
 
     @property
     def _looks_closer(self) -> bool:
@@ -307,10 +314,11 @@ class DecipherAnswerer:
         look = self._first_look(words)
         if number not in look.documents[self._looked_at(look)]:
             return []
-        close = closeness(self.index, look.postings, look.words, np.array([number]), self.beliefs)
-        parts = []
-        for k, (word, asked) in enumerate(zip(words, look.words, strict=True)):
-            present, value = value_of(asked, close.within(0, *look.postings.words[k : k + 2]))
+        close = closeness(self.index, look.postings, look.words, np.array([number]), self.beliefs, self.company)
+        parts, strings = [], pairwise(look.postings.words)
+        alone = [presence(close.within(0, *some)) for some in strings]
+        for word, asked, present in zip(words, look.words, in_company(alone, self.company), strict=True):
+            value = value_of(asked, present)
             if value > 0:
                 facts = ("word", word), ("probability", present)
                 parts.append(Explanation(f"{word} with probability {present:.3f}", value, facts=facts))

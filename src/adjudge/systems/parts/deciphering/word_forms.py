@@ -48,6 +48,8 @@ JOINED, SHORTEST = 0.01, 4
 GRAMS, HALF, LONG = 0.5, 0.5, 5
 """What a string counts that shares all grams with the word where all of the text is wrong, the share of grams that it
 must have, and characters of the word."""
+SOME = 0.02
+"""What a string that shares all grams with the word must count, if any are looked for by their grams alone."""
 SAME_STEM = 0.3
 """What a string counts that has the stem of the word and is not it."""
 
@@ -72,7 +74,7 @@ loops_of_forms: Any = compiled_forms or slow_deciphering
 class Asking:
     """How strings are found for a word."""
 
-    least: float = 0.02
+    least: float = 0.001
     """The probability below which a string does not count."""
     stems: bool = True
     """Whether words with the same stem count, too."""
@@ -86,6 +88,8 @@ class Asking:
     """Whether strings count that only share grams with the word."""
     near: bool = True
     """Whether it counts how near to each other words stand."""
+    company: bool = True
+    """Whether a doubtful word counts for more near the other words of the question."""
     spelling: Spelling = ()
     """What may be written in another way in the text than in questions."""
 
@@ -190,7 +194,7 @@ def least_of(reading: Reading, lengths: Integers) -> Floats:
 def _some_grams(reading: Reading, words: Sequence[str], asking: Asking) -> list[bool]:
     """Whether strings count that only share grams with each word; where little is wrong, none counts as much as is
     asked for."""
-    counts = asking.grams and GRAMS * reading.wrong**2 >= asking.least
+    counts = asking.grams and GRAMS * reading.wrong**2 >= max(asking.least, SOME)
     return [counts and len(word) >= LONG for word in words]
 
 
