@@ -28,9 +28,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import adjudge
+from adjudge.comparison.measure_parts import estimable, shape_of
 from adjudge.comparison.sample_means import interval, moments
 from adjudge.comparison.sampled_cells import CellSample
-from adjudge.comparison.sampled_estimates import _component, _finite_mean, ranks_of, shape_of
+from adjudge.comparison.sampled_estimates import _finite_mean, ranks_of
+from adjudge.comparison.unseen_relevance import RelevanceModel
 from adjudge.report.text_table import TextTable
 
 POOL = 150
@@ -147,12 +149,13 @@ def sampled(
 ) -> list[list[str]]:
     """A row of figures for each measure."""
     rng = np.random.default_rng([2, round(100 * share), helped, len(design)])
-    shapes = {spec: shape_of(_component(spec), 1) for spec in specs}
+    shapes = {spec: shape_of(estimable(spec), 1) for spec in specs}
     found: dict[str, list[np.ndarray]] = {spec: [] for spec in specs}
     for first in range(0, samples, BATCH):
         drawn = [draw(topic, design, share, helped, min(BATCH, samples - first), rng) for topic in topics]
+        model = RelevanceModel.of(drawn)
         for spec, shape in shapes.items():
-            each = moments(drawn, shape)
+            each = moments(drawn, shape, model)
             found[spec].append(np.stack([each.value, *interval(each, 0.95)]))
     return [[spec, *figures(np.concatenate(found[spec], axis=1), truth_of(topics, spec))] for spec in specs]
 

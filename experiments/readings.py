@@ -49,6 +49,8 @@ LARGEST = 6000
 """No document of a sample of this size is in the text outside of it."""
 PART = 500
 """Documents drawn at random that are scanned before others are."""
+TIMEOUT = 600.0
+"""Seconds for a page: a job that has the processor only when nobody else wants it may wait long for it."""
 SAMPLES = 10_000
 """Of the questions, for the intervals."""
 
@@ -145,7 +147,7 @@ def scanned(documents: Documents, questions: Questions, options: argparse.Namesp
     for number, part in enumerate(set(names[a:b]) for a, b in pairwise(starts)):
         true = write(documents, part, options.work / "parts" / f"{number}.jsonl.zst")
         for level, factor in zip(LEVELS.values(), options.factor, strict=True):
-            scanner = Scanner(scan=Scan(factor=factor), seed=options.seed)
+            scanner = Scanner(scan=Scan(factor=factor), seed=options.seed, timeout=TIMEOUT)
             some = done(true, scanner, options.work / "parts" / f"{number}-{level}")
             read_so_far[level] |= {document.id: document for document in some}
     folder.mkdir(exist_ok=True)

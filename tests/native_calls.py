@@ -287,7 +287,7 @@ def doubtful_scores() -> tuple[Any, ...]:
 def stretches() -> tuple[Any, ...]:
     occurrences = ints(0, 1, 0), ints(3, 45, 20), np.array([0.5, 1.0, 0.25])
     words = longs(0, 2, 3), np.ones(2), np.array([20.0, 30.0])
-    return *occurrences, *words, longs(0, 3, 7), 20, np.zeros(2), np.zeros(2, np.int64)
+    return *occurrences, *words, longs(0, 3, 7), 20, 5.0, np.zeros(2), np.zeros(2, np.int64)
 
 
 def term_places() -> tuple[Any, ...]:

@@ -120,6 +120,7 @@ if TYPE_CHECKING:
         read_channel,
         write_channel,
     )
+    from .verbs.plan_verbs import judgments_needed
     from .verbs.pool_export_verbs import pool_export
     from .verbs.pool_verbs import PoolLike, pool, pool_again, pool_next
     from .verbs.run_verbs import collapse, complementarity, fuse, known_item, predict, trec_eval
@@ -251,6 +252,7 @@ __all__ = [
     "history",
     "index",
     "judge",
+    "judgments_needed",
     "known_item",
     "learn_channel",
     "measure",
@@ -410,6 +412,7 @@ _HOMES = {
     "compare_judges": "verbs.score_verbs",
     "rank_groups": "verbs.score_verbs",
     "topics_needed": "verbs.score_verbs",
+    "judgments_needed": "verbs.plan_verbs",
     "read_documents": "formats.documents",
     "write_documents": "formats.documents.document_writing",
     "average": "verbs.score_verbs",

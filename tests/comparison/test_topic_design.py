@@ -135,3 +135,47 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     ):
         assert main(["topics-needed", *words]) == 2
         assert message in capsys.readouterr().err
+
+
+PILOT = {
+    "a": {t: {"x": 4.0, "y": 3.0, "u": 2.0} for t in "1234"},
+    "b": {t: {"y": 4.0, "z": 3.0, "v": 2.0} for t in "1234"},
+}
+PILOT_QRELS = {
+    "1": {"x": 1, "y": 0, "z": 1, "u": 0, "v": 1},
+    "2": {"x": 0, "y": 1, "z": 0, "u": 1},
+    "3": {"x": 1, "y": 1, "z": 0, "u": 0, "v": 0},
+    "4": {"x": 0, "y": 0, "z": 1, "u": 1, "v": 0},
+}
+
+
+def test_topics_and_judgments_by_the_depth_of_the_pool() -> None:
+    plan = adjudge.judgments_needed(PILOT_QRELS, PILOT, "ap", [3, 1], difference=0.1)
+    shallow, deep = plan.rows
+    assert (shallow.depth, shallow.judgments, shallow.unjudged) == (1, 2.0, 0.0)  # x and y of every topic
+    assert (deep.depth, deep.judgments) == (3, 5.0)
+    assert deep.unjudged == pytest.approx(1 / 20)  # v of topic 2
+    whole = adjudge.topics_needed(adjudge.measure(PILOT_QRELS, PILOT, "ap"), difference=0.1)
+    assert deep.design == whole  # the deepest pool has every judgment
+    first = {topic: {id_: grade for id_, grade in own.items() if id_ in "xy"} for topic, own in PILOT_QRELS.items()}
+    known = adjudge.topics_needed(adjudge.measure(first, PILOT, "ap"), difference=0.1)
+    assert shallow.design.variance == pytest.approx(known.variance)
+    assert shallow.total(known.by_t) == 2 * (known.by_t or 0)
+    assert plan.cheapest is min(plan.rows, key=lambda row: row.total(row.design.by_t) or 0)
+    assert "Of the pool to depth 3 the pilot has not judged 5.0%." in plan.conclusion()
+
+
+def test_depths_as_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    adjudge.write_qrels(adjudge.read_qrels(PILOT_QRELS), tmp_path / "qrels.txt")
+    for name, run in PILOT.items():
+        adjudge.write_run(adjudge.read_run(run, name=name), tmp_path / f"{name}.run")
+    files = [str(tmp_path / name) for name in ("qrels.txt", "a.run", "b.run")]
+    main(["topics-needed", *files, "--pool-depth", "1", "--pool-depth", "3", "-f", "json"])
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["depth"] for row in rows] == [1, 3]
+    main(["topics-needed", *files, "--pool-depth", "1"])
+    assert "pool depth  judgments a topic" in capsys.readouterr().out
+    assert main(["topics-needed", "--variance", "0.02", "--pool-depth", "1"]) == 2
+    assert "--pool-depth is for a pilot of judgments and runs" in capsys.readouterr().err
+    with pytest.raises(SpecError, match="depths are whole numbers from 1 to 32,000, not 0"):
+        adjudge.judgments_needed(PILOT_QRELS, PILOT, depths=[0])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import product
+from dataclasses import fields
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import betabinom, binom
 
-from adjudge.comparison.sampled_cells import UNRANKED, CellSample, MeasureParts
+from adjudge.comparison.sampled_cells import MeasureParts
+from adjudge.comparison.stratum_counts import StratumCount, beta_binomial, hypergeometric
 from adjudge.comparison.topic_effects import ALIKE, FEW, NODES, TopicEffects, fit_effects
-from adjudge.comparison.unseen_relevance import Denominator, denominators, learn_higher
+from adjudge.comparison.unseen_relevance import Denominator
 
 HITS = np.array([[5, 3], [1, 0], [2, 1], [0, 0], [8, 4], [1, 1], [3, 0]])
 TRIALS = np.array([[10, 20], [9, 22], [12, 18], [10, 20], [11, 25], [8, 21], [10, 16]])
@@ -84,41 +86,74 @@ def test_topics_that_differ_in_each_class_are_less_alike() -> None:
     assert effects(apart, trials).strength[0] < effects(together, trials).strength[0]
 
 
-def denominator(shape: MeasureParts, levels: list[int], known: list[float], parts: list[float]) -> Denominator:
-    """A topic of two cells, of which 3 and 4 documents were not drawn."""
-    chance = 1 / (1 + np.exp(-(np.array([-0.5, -1.5])[:, None] + np.array([1.0, 1.2])[:, None] * NODES)))
-    belief = WEIGHTS * np.exp(0.5 * NODES)
-    return Denominator(
-        shape,
-        levels,
-        np.array([known]),
-        np.array([parts]),
-        np.array([[3.0, 4.0]]),
-        np.array([[1.0, 1.0]]),
-        np.array([[2.0, 5.0]]),
-        (belief / belief.sum())[None],
-        chance[None],
-        np.array([9.0]),
-        np.zeros((1, 2, len(NODES))),
-        np.array([0, 1]),
-    )
+def stratum(firmness: float, found: int, prior: Any = (0.4, 0.3, 0.2, 0.1)) -> StratumCount:
+    """Five documents, of which three were drawn; one kind of topic."""
+    law, none = np.tile([*prior, 0.0, 0.0], (1, len(NODES), 1)), np.zeros((1, 1, len(NODES)))
+    belief = np.full((1, len(NODES)), 1 / len(NODES))
+    return StratumCount(5, 3, np.array([found]), firmness, belief, law, 0 * law, none, none, np.array([0]))
 
 
-def test_the_expected_reciprocal_by_adding_up_every_case() -> None:
-    """Over nodes and over how many of the 3 and of the 4 documents are relevant."""
-    shape = MeasureParts(lambda g: (g > 0).astype(float), lambda r: r, quotient=True)
-    own = denominator(shape, [1], [2.0], [1.0])
-    second = total = 0.0
-    a, b = 9 * own.usual[0] + 1, 9 * (1 - own.usual[0]) + np.array([[1.0], [4.0]])
-    for one, two in product(range(4), range(5)):
-        likely = own.belief[0] @ (betabinom.pmf(one, 3, a[0], b[0]) * betabinom.pmf(two, 4, a[1], b[1]))
-        total += likely / (2 + one + two)
-        second += likely / (2 + one + two) ** 2
-    # Both cells together are taken for one with the same mean and variance.
-    assert own.here[0] == pytest.approx(total, rel=2e-3)
-    assert own.doubt().variance[0] == pytest.approx(second - total**2, rel=2e-2)
-    more, fewer = own.beside(1, 1.0)[0][0], own.beside(1, -1.0)[0][0]
-    assert more < own.here[0] < fewer
+def likely(own: StratumCount) -> Any:
+    """U × u: by adding up all samples."""
+    draws = list(combinations(range(5), 3))
+    found = [[sum(d < relevant for d in draw) for draw in draws] for relevant in range(6)]
+    return np.array([[np.mean([f == u for f in row]) for u in range(4)] for row in found])
+
+
+WANTED = 1 / (1 + np.arange(6.0))
+
+
+def test_with_a_firmness_of_1_weights_are_what_is_likely_after_the_sample() -> None:
+    for found in range(4):
+        own = stratum(1.0, found)
+        after = own.prior[0] * likely(own)[:, found]
+        assert own.weights(0, 0)[0] == pytest.approx(after / after.sum(), abs=1e-9)
+        if found:  # that one of them was drawn changes nothing of that
+            assert own.weights(1, 0)[0] == pytest.approx(after / after.sum(), abs=1e-9)
+
+
+@pytest.mark.parametrize("firmness", [1.0, 3.0, 50.0])
+def test_an_estimate_is_unbiased_over_topics_as_the_model_has_them(firmness: float) -> None:
+    each = np.array([stratum(firmness, u).weights(0, 0)[0] @ WANTED for u in range(4)])
+    own = stratum(firmness, 3)
+    assert own.prior.shape == (1, 6)
+    assert own.prior[0] @ likely(own) @ each == pytest.approx(float(own.prior[0] @ WANTED), abs=1e-9)
+
+
+def test_the_firmer_an_estimate_is_the_less_it_errs_topic_by_topic() -> None:
+    errors = []
+    for firmness in (1.0, 10.0, 1e7):
+        own = stratum(firmness, 3)
+        each = np.array([stratum(firmness, u).weights(0, 0)[0] @ WANTED for u in range(4)])
+        errors.append(float(own.prior[0] @ (likely(own) @ each - WANTED) ** 2))
+        after = own.prior[0] * likely(own)[:, 3]
+        bias = (after / after.sum()) @ (likely(own) @ each - WANTED) ** 2
+        assert own.leaning(WANTED[None]).bias[0] == pytest.approx(float(bias), abs=1e-9)
+    assert errors[0] > 2 * errors[1] > 2 * errors[2]
+    # A line over the number is estimated without bias, whatever the prior is.
+    line = 2.0 - 0.3 * np.arange(6)
+    assert stratum(1e9, 2).weights(0, 0)[0] @ line == pytest.approx(2 - 0.3 * 2 * 5 / 3, abs=1e-4)
+
+
+def test_how_an_estimate_follows_the_prior() -> None:
+    """What a change of the mean share does, against a prior that is changed."""
+    one, other = np.array([0.4, 0.3, 0.2, 0.1]), np.array([0.39, 0.3, 0.2, 0.11])
+    moved = np.tile([*(other - one), 0.0, 0.0], (1, len(NODES), 1))
+    own = StratumCount(**{**vars_of(stratum(4.0, 1)), "tilts": moved, "pull": np.ones((1, 1, len(NODES)))})
+    change = stratum(4.0, 1, other).weights(0, 0)[0] @ WANTED - stratum(4.0, 1, one).weights(0, 0)[0] @ WANTED
+    assert own.leaning(WANTED[None]).heights[0, 0] == pytest.approx(float(change), rel=0.05)
+
+
+def vars_of(own: StratumCount) -> dict[str, Any]:
+    return {field.name: getattr(own, field.name) for field in fields(own) if field.name[0] != "_"}
+
+
+def test_hypergeometric_and_beta_binomial() -> None:
+    assert hypergeometric(5, 3, np.arange(6), np.arange(4)) == pytest.approx(likely(stratum(1.0, 0)), abs=1e-12)
+    law = beta_binomial(7.0, np.array([[0.3]]), np.array([[0.2]]), 7)[0, 0]
+    assert law == pytest.approx(betabinom(7, 1.2, 2.8).pmf(np.arange(8)), abs=1e-9)
+    alone = beta_binomial(7.0, np.array([[0.3]]), np.array([[1e-7]]), 7)[0, 0]
+    assert alone == pytest.approx(binom(7, 0.3).pmf(np.arange(8)), rel=1e-4)
 
 
 def test_an_ideal_ranking_has_the_higher_grades_first() -> None:
@@ -126,45 +161,20 @@ def test_an_ideal_ranking_has_the_higher_grades_first() -> None:
         return 1 / np.log2(ranks + 1)
 
     shape = MeasureParts(lambda g: g.astype(float), discount, discount=discount, cutoff=3, quotient=True)
-    own = denominator(shape, [1, 2], [2.0, 1.0], [1.0, 0.0])
-    each = own._each(0.0)[0]
+    known, counts = np.array([[2.0, 1.0]]), np.zeros((1, 1, 2))
+    priors = [(np.zeros((1, 1)), np.ones((1, 1)))]
+    own = Denominator(shape, [1, 2], known, counts, priors, np.ones((1, 1)), [stratum(1.0, 0)])
+    each = own._each(-1, -1)[0]
     ideal = [2 * discount(1) + discount(2), 2 * discount(1) + discount(2) + discount(3)]
     assert each[:3] == pytest.approx([1 / ideal[0], 1 / ideal[1], 1 / ideal[1]])
+    assert own.at(np.array([0.5]))[0] == pytest.approx(each[:2].mean())
 
 
-def sampled(hits: int, taken: int, grades: list[int]) -> CellSample:
-    """A topic with one cell of 30 documents."""
-    return CellSample(
-        classes=np.array([0]),
-        strata=np.array([1]),
-        size=np.array([30.0]),
-        taken=np.array([[float(taken)]]),
-        cell=np.zeros(hits, np.int64),
-        grade=np.array(grades, np.int64),
-        said=np.zeros(hits, np.int64),
-        rank=np.full(hits, UNRANKED),
-        drawn=np.ones((1, hits)),
-        pool_cell=np.zeros(30, np.int64),
-        pool_rank=np.full(30, UNRANKED),
-    )
-
-
-def test_denominators_of_all_topics() -> None:
-    topics = [sampled(4, 10, [1, 1, 2, 1]), sampled(0, 10, []), sampled(1, 10, [2]), sampled(7, 10, [1] * 7)]
-    model = fit_effects(np.array([[[4.0], [0], [1], [7]]]), np.full((1, 4, 1), 10.0))
+def test_two_strata_together() -> None:
+    """The weights of a sum are those of its parts, folded."""
     shape = MeasureParts(lambda g: (g > 0).astype(float), lambda r: r, quotient=True)
-    found = denominators(topics, model, shape, [1, 2], 1)
-    assert [d.known[0].tolist() for d in found] == [[4.0, 1.0], [0.0, 0.0], [1.0, 1.0], [7.0, 0.0]]
-    means = [1 / float(d.here[0]) for d in found]
-    assert means[1] < means[2] < means[0] < means[3] < 27
-    assert learn_higher(topics, 1, 2, 1).mean[0, 0] == pytest.approx((2 + 4 * 2.5 / 13) / 16)
-
-
-def test_alike_topics_leave_a_binomial_number() -> None:
-    """Where documents of a topic have nothing in common beyond its number."""
-    shape = MeasureParts(lambda g: (g > 0).astype(float), lambda r: r, quotient=True)
-    own = denominator(shape, [1], [1.0], [1.0])
-    chance = np.full((1, 2, len(NODES)), 0.3)
-    free = Denominator(**{**vars(own), "usual": chance, "strength": np.array([1e7])})
-    law = binom(7, 0.3).pmf(np.arange(8))
-    assert free.here[0] == pytest.approx(float(law @ (1 / (1 + np.arange(8)))), rel=1e-4)
+    parts = [stratum(2.0, 1), stratum(2.0, 2)]
+    own = Denominator(shape, [1], np.array([[1.0]]), np.zeros((1, 2, 1)), [], np.ones((1, 2)), parts)
+    one, two = parts[0].weights(1, 0)[0], parts[1].weights(0, -1)[0]
+    slow = sum(one[a] * two[b] / (1 + a + b) for a in range(6) for b in range(6))
+    assert own.mean((1, 0), (0, -1))[0] == pytest.approx(slow, abs=1e-12)

@@ -82,6 +82,7 @@ values = st.recursive(plain, lambda some: st.one_of(st.lists(some, max_size=3).m
 @given(values, values, st.one_of(st.none(), st.integers(1, 10**6)))
 @example("words|lower|stop(smart)|porter", (("a b", "c"), "bm25(k1=0.9, b=0.4)"), None)
 @example("f(f(f(f(x), g=[1, h(2)])))", ("a|b(c)", "[x]", "x]"), 3)
+@example(5e8, None, None)
 def test_what_is_written_is_read_back(first: Any, second: Any, k: int | None) -> None:
     component = Anything(first, second, k)
     assert parsed(str(component)) == component
@@ -255,6 +256,7 @@ PLACES = ("{}", "utility({})", "ndcg@10(gains={})", "bm25(analyzer={})", "stop({
     st.sampled_from(PARSERS),
     st.sampled_from(PLACES),
 )
+@example("0@A", parsed, "{}")
 @example("9" * 400 + "e5", parsed, "stop({})")
 @example("p=" + "9" * 5000, measures.parse, "rbp({})")
 @example("9" * 5000, measures.parse, "p@{}")

@@ -121,9 +121,10 @@ SAMPLED = [
 
 def _use_sampled(path: Path) -> None:
     from adjudge import estimate
-    from adjudge.formats.sampled_qrels import has_five_columns, read_sampled_qrels, write_sampled_qrels
+    from adjudge.formats.sampled_qrels import looks_sampled, read_sampled_qrels, write_sampled_qrels
+    from adjudge.formats.source import open_source
 
-    has_five_columns(path)
+    looks_sampled(open_source(path), expected=True)
     sample = read_sampled_qrels(path)
     for form in ("sample_eval", "statap"):
         refusable(lambda form=form: write_sampled_qrels(sample, path.with_name(f"{form}.txt"), form))  # type: ignore[misc]

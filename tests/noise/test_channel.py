@@ -111,12 +111,34 @@ CERTAIN = Channel((Rule("e", "c", 1.0), Rule("rn", "m", 1.0)), substitution=0.3,
 """A rule and what lies outside the rules have a chance above 1 together, so that a way may gain by a step."""
 
 
+MANY_WAYS = Channel(
+    (
+        *(
+            Rule("", "rn", 0.05),
+            Rule("", "mmm", 0.02),
+            Rule("arn", "", 0.3),
+            Rule("ab", "c", 0.2),
+            Rule("r", "mn", 0.2),
+        ),
+        *(
+            Rule("c", "ab", 0.4),
+            Rule("rn", "m", 0.3),
+            Rule("m", "rn", 0.3),
+            Rule("abc", "cba", 0.3),
+            Rule("a", "c", 0.1),
+        ),
+    ),
+    "abcmnr",
+)
+"""Rules of all lengths on either side, without a source and without a target too."""
+
+
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(STRING, min_size=1, max_size=30),
     st.lists(STRING, max_size=3),
     st.integers(1, 6),
-    st.sampled_from([CHANNEL, CERTAIN, Channel(())]),
+    st.sampled_from([CHANNEL, CERTAIN, MANY_WAYS, Channel(())]),
     st.integers(0, 9),
 )
 def test_the_best_candidates_are_those_of_all_scores(
@@ -133,6 +155,19 @@ def test_the_best_candidates_are_those_of_all_scores(
         missing = most - len(order)
         assert best.tolist() == [*few[order].tolist(), *[-1] * missing]
         assert chances.tolist() == [*every[order].tolist(), *[-np.inf] * missing], "to the last bit"
+
+
+@pytest.mark.parametrize("length", [62, 63, 64, 65])
+def test_the_best_candidates_of_wide_strings(length: int) -> None:
+    """Columns are bits of a number where there are few of them; all candidates are equally near otherwise."""
+    observed = ("abcmnr" * 11)[:length]
+    names = [observed, observed[1:], observed[:-1], observed.replace("rab", "rn"), "arn" + observed, observed + "rn"]
+    rows = np.arange(len(names), dtype=np.int32)[None, :]
+    numbers, scores = MANY_WAYS.most_probable_of([observed], names, rows, 4)
+    every = MANY_WAYS.log_probabilities(observed, names, best=True)
+    order = np.argsort(-every, kind="stable")[:4]
+    assert numbers[0].tolist() == order.tolist()
+    assert scores[0].tolist() == every[order].tolist()
 
 
 def test_the_best_candidates_without_a_compiler() -> None:

@@ -84,13 +84,16 @@ def test_a_program_judges_and_is_not_asked_twice(project: Path) -> None:
         (GOOD + GOOD, "an answer to a pair that was not asked, or was answered", 1),
         ("    if n == 3: sys.exit('out of credit')\n" + GOOD, "model: out of credit: 2 of 5 answers are kept", 2),
         ("    if n == 2: break\n" + GOOD, "model: ended without answering the rest: 1 of 5 answers are kept", 1),
-        ("    if n == 3: time.sleep(60)\n" + GOOD, "model: no answer for 1 seconds, ended: 2 of 5 answers are kept", 2),
+        pytest.param(
+            *("    if n == 3: time.sleep(60)\n" + GOOD, "model: no answer for 4 s, ended: 2 of 5 answers are kept", 2),
+            marks=pytest.mark.slow,
+        ),
         ("    del answer['topic']\n" + GOOD, "the answer has no topic", 0),
     ],
 )
 def test_programs_that_fail_lose_nothing(project: Path, body: str, says: str, kept: int) -> None:
     with pytest.raises(DataError, match=says):
-        ask(project, body, limit=1.0, ahead=2)
+        ask(project, body, limit=4.0 if "sleep" in body else 300.0, ahead=2)
     file = project / "judges" / "model.jsonl"
     assert len(file.read_bytes().splitlines()) == kept
     outcome = ask(project, GOOD)
@@ -142,7 +145,7 @@ def test_judgments_made_elsewhere_join(project: Path, tmp_path: Path) -> None:
     with pytest.raises(ConflictError, match=r"crowd.jsonl:2: other gives x of topic 1 both 2 and 1"):
         adjudge.pool_judge(project, "other", answers=file)
     file.write_text('{"topic": "1", "document": "x", "grade": 1}\n')
-    with pytest.raises(ConflictError, match="crowd gave x of topic 1 2 before, and 1 now"):
+    with pytest.raises(ConflictError, match="crowd gave document x of topic 1 the grade 2 before, and 1 now"):
         adjudge.pool_judge(project, "crowd", answers=file)
     file.write_text(
         '{"topic": 1, "document": "x", "grade": 1, "judge": "a"}\n'
@@ -153,3 +156,15 @@ def test_judgments_made_elsewhere_join(project: Path, tmp_path: Path) -> None:
     file.write_text('{"topic": 1, "document": "x", "grade": 1, "grade": 2}\n')
     with pytest.raises(ConflictError, match="the key 'grade' occurs twice"):
         adjudge.pool_judge(project, "fourth", answers=file)
+    file.write_text('{"topic": 1, "document": "other", "grade": 1}\n{"topic": 9, "document": "x", "grade": 1}\n')
+    with pytest.raises(DataError, match=r"crowd.jsonl: no judgment is of the pool, such as that of document other"):
+        adjudge.pool_judge(project, "fifth", answers=file)
+
+
+def test_what_a_judge_answered_before_it_died_is_in_its_record(project: Path) -> None:
+    dies = program(project.parent, "    if n == 3: sys.exit('out of credit')\n" + GOOD)
+    with pytest.raises(DataError, match="out of credit"):
+        adjudge.pool_judge(project, "m", dies, documents=DOCUMENTS)
+    record = json.loads((project / "judges" / "m.json").read_text())
+    assert record["answers"] == 2
+    assert "ended" in record

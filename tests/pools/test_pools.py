@@ -270,3 +270,9 @@ def test_a_pool_made_again_is_the_same_to_the_byte(tmp_path: Path, pooling: str)
     (tmp_path / "no.json").write_text("{}")
     assert main(["pool", "again", str(tmp_path / "no.json"), "-o", str(tmp_path / "r")]) == 2
     assert not (tmp_path / "r").exists()
+
+
+def test_a_collection_that_has_no_pooled_document_is_another(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no pooled document is in the collection, such as x of topic 1"):
+        adjudge.pool({"a": {"1": {"x": 1.0}}}, tmp_path / "p", documents={"z": "text"}, unknown="drop")
+    assert not (tmp_path / "p" / "pool.json").exists()

@@ -168,6 +168,11 @@ def test_heads_are_where_prefixes_begin(words: list[str]) -> None:
         deeper = heads.begins[some.stop :][: int(heads.bounds[min(depth + 2, 4)]) - some.stop]
         below = [some.stop + sum(int(other) < k for other in deeper) for k in expected]
         assert heads.below[some].tolist() == below
+        for k, tail in zip(expected, heads.tails[some].tolist(), strict=True):
+            behind = [text[depth + 1 :] for text in texts if text[: depth + 1] == prefixes[k]]
+            marks = {1 << (known.alphabet.index(c) + 1) % 32 for rest in behind for c in rest}
+            lengths = [len(rest) for rest in behind]
+            assert tail == sum(marks) | min(lengths) << 32 | max(lengths) << 40
 
 
 def test_long_words_and_strings_are_cut_or_left() -> None:

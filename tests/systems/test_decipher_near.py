@@ -18,6 +18,7 @@ from adjudge.systems.decipher import Decipher
 from adjudge.systems.parts.deciphering import closeness, word_forms
 from adjudge.systems.parts.deciphering import slow_deciphering as slow
 from adjudge.systems.parts.deciphering.answering import DecipherAnswerer
+from adjudge.systems.parts.deciphering.company import company_of, in_company
 from adjudge.systems.parts.deciphering.reading import Reading
 from adjudge.systems.parts.deciphering.reading_of_version import reading_of
 from adjudge.systems.parts.version import Version
@@ -38,7 +39,7 @@ def occurrences(draw: st.DrawFn) -> tuple[Any, ...]:
     bounds = np.cumsum([0, *map(len, lists)]).astype(np.int64)
     odds = np.array([draw(st.floats(0.5, 99)) for _ in range(words)])
     firsts = 9 * np.arange(documents + 1, dtype=np.int64)
-    return *columns, bounds, np.arange(1.0, words + 1), odds, firsts, HALF
+    return *columns, bounds, np.arange(1.0, words + 1), odds, firsts, HALF, draw(st.floats(0, 20))
 
 
 @needs_compiled
@@ -56,7 +57,7 @@ def test_the_compiled_stretches_are_the_slow_ones(given: tuple[Any, ...]) -> Non
 @settings(deadline=None, max_examples=100)
 @given(occurrences())
 def test_a_stretch_has_what_stands_in_it(given: tuple[Any, ...]) -> None:
-    slots, places, chances, bounds, times, odds, firsts, half = given
+    slots, places, chances, bounds, times, odds, firsts, half, company = given
     best, where = np.zeros(len(firsts) - 1), np.zeros(len(firsts) - 1, np.int64)
     word_forms.loops.stretches(*given, best, where)
     word_of = np.repeat(np.arange(len(times)), np.diff(bounds))
@@ -64,8 +65,9 @@ def test_a_stretch_has_what_stands_in_it(given: tuple[Any, ...]) -> None:
         values = []
         for begin in range(-half, 8 * half, half):
             inside = (slots == document) & (places >= begin) & (places < begin + 2 * half)
-            absent = [math.prod((1 - chances[inside & (word_of == w)]).tolist()) for w in range(len(times))]
-            values.append(sum(t * math.log(1 + o * (1 - a)) for t, o, a in zip(times, odds, absent, strict=True)))
+            alone = [1 - math.prod((1 - chances[inside & (word_of == w)]).tolist()) for w in range(len(times))]
+            present = in_company(alone, company)
+            values.append(sum(t * math.log(1 + o * p) for t, o, p in zip(times, odds, present, strict=True)))
         assert best[document] == pytest.approx(max(values))
         assert values[int(where[document])] == pytest.approx(max(values))
 
@@ -74,7 +76,7 @@ def test_a_stretch_has_what_stands_in_it(given: tuple[Any, ...]) -> None:
 @pytest.mark.parametrize(("place", "half"), [(24, HALF), (-1, HALF), (0, 0)])
 def test_places_beyond_the_stretches_are_refused(place: int, half: int) -> None:
     one, longs = np.ones(1), np.array([0, 1])
-    given = np.zeros(1, np.int32), np.array([place], np.int32), one, longs, one, one, np.array([0, 9]), half
+    given = np.zeros(1, np.int32), np.array([place], np.int32), one, longs, one, one, np.array([0, 9]), half, 1.0
     with pytest.raises(ValueError, match="places"):
         word_forms.compiled.stretches(*given, np.zeros(1), np.zeros(1, np.int64))
 
@@ -180,7 +182,34 @@ def test_strings_are_looked_for_deeper_where_there_are_fewer(strings: int, least
     assert found.tolist() == pytest.approx([2e-6, 2e-6, least, least])
 
 
-def test_a_stretch_is_two_halves() -> None:
-    assert closeness.value_of(closeness.AskedWord(None, 2, 3.0), np.array([0.5, 0.5])) == pytest.approx(  # type: ignore[arg-type]
-        (0.75, 0.5 * 2 * math.log(1 + 3 * 0.75))
+def test_a_stretch_has_a_word_by_all_its_strings() -> None:
+    present = closeness.presence(np.array([0.5, 0.5]))
+    value = closeness.value_of(closeness.AskedWord(None, 2, 3.0), present)  # type: ignore[arg-type]
+    assert (present, value) == pytest.approx((0.75, 0.5 * 2 * math.log(1 + 3 * 0.75)))
+
+
+def test_a_doubtful_word_is_believed_among_the_others() -> None:
+    # The others have a mean of .5, so the odds of .2 to .8 are six times as high: 1.2 to .8.
+    assert in_company([0.2, 1.0, 0.0], 10.0) == pytest.approx([0.6, 1.0, 0.0])
+    assert in_company([0.2, 0.0, 0.0], 10.0) == [0.2, 0.0, 0.0]
+    assert in_company([0.2, 1.0], 0.0) == [0.2, 1.0]
+    assert in_company([0.2], 10.0) == [0.2]
+
+
+def test_company_counts_by_the_share_of_wrong_words(scanned: Version) -> None:
+    answerer = Decipher().answerer(scanned)
+    (company,) = answerer.companies
+    assert company == company_of(answerer.reading.wrong) > 1
+    assert Decipher(company=False).answerer(scanned).companies == [0]
+    assert Decipher(belief=0).answerer(scanned).companies == [0]
+
+
+def test_company_only_adds_to_stretches_with_several_words(scanned: Version) -> None:
+    with_it, without = (
+        dict(Decipher(company=on).answerer(scanned).search("timber harvest", 200)) for on in (True, False)
     )
+    gains = {document: with_it[document] - score for document, score in without.items()}
+    assert min(gains.values()) > -1e-9
+    assert max(gains.values()) > 0.01
+    alone, also = (dict(Decipher(company=on).answerer(scanned).search("timber", 200)) for on in (True, False))
+    assert alone == also

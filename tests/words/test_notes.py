@@ -101,6 +101,16 @@ SAMPLES = (
         " on Cranfield: what there is to be found in a topic comes from a model of all topics",
     ),
     (
+        Note.of("estimate_beyond", "a", system="a", measure="p@10", value=1.7, limit=1.0, contradicted=True),
+        "a: the estimate of p@10, 1.700, lies beyond 1, and so does its whole interval: what was judged is hardly a"
+        " random sample of each stratum",
+    ),
+    (
+        Note.of("estimate_beyond", "a", system="a", measure="ap", value=-0.02, limit=0.0, contradicted=False),
+        "a: the estimate of ap, -0.020, lies beyond 0, where the measure and so the interval end: few drawn documents"
+        " count for many",
+    ),
+    (
         Note.of("thin_sample", count=4, least=10),
         "the sample has 4 relevant documents from strata that were not judged whole: with fewer than 10 the intervals"
         " of ap, ndcg and recall hold less often than they say",

@@ -6,8 +6,9 @@
     adjudge convert docs/ -o docs.jsonl.zst
 
 What a file holds is seen from its content where that is possible, else --kind says it. All formats that adjudge knows
-are read; the ending of the output says what is written: runs and judgments as .json, .parquet or else TREC lines;
-topics and documents as .jsonl or .trec (.sgml). .gz, .zst and others pack.
+are read; the ending of the output says what is written: runs and judgments as .json, .parquet, .csv, .tsv or
+else TREC lines; topics as .jsonl, .trec (.sgml) or .tsv (id and text); documents as .jsonl or .trec (.sgml). .gz, .zst
+and others pack.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Sequence
 
 from ..evaluation.judgment_sets import RULES
-from ..words.pool_summaries import conflict_line
+from ..words.pool_summaries import conflict_line, conflicts_decided
 from ._options import Parser, emit, note, refuse_inputs
 
 
@@ -35,6 +35,8 @@ def main(arguments: Sequence[str]) -> int:
         refuse_inputs(options.output, options.qrels)
     merged = qrels_merge(options.qrels, options.output, conflict=options.conflict)
     note([conflict_line(conflict) for conflict in merged.conflicts])
+    if merged.conflicts:
+        note([conflicts_decided(len(merged.conflicts), options.conflict)])
     if options.output is None:
         emit("".join(f"{topic} 0 {document} {grade}\n" for topic, document, grade in merged.qrels.rows()))
     return 0

@@ -121,7 +121,7 @@ def find_gaps(
         for number, group in enumerate(dict.fromkeys(of_group.values())):
             own = holders == number
             relevant = int((own & (judgments.grades >= max(1, judging.level))).sum())
-            kept = _without(judgments, own)
+            kept = without_judgments(judgments, own)
             changed = np.array([_mean(judge(run, kept, asked), component) for run in read]) if own.any() else values
             without[group] = int(own.sum()), relevant, changed
             step.advance(name=group)
@@ -193,7 +193,7 @@ def _holders(judgments: Qrels, runs: Sequence[Run], groups: Sequence[str], depth
     return np.where((holder == -2) | (judgments.grades < 0), -1, holder)
 
 
-def _without(judgments: Qrels, gone: npt.NDArray[np.bool_]) -> Qrels:
+def without_judgments(judgments: Qrels, gone: npt.NDArray[np.bool_]) -> Qrels:
     """The judgments without some of them; topics stay, even if nothing of them is left."""
     kept = np.flatnonzero(~gone)
     topic = np.repeat(np.arange(len(judgments.topics)), np.diff(judgments.offsets))[kept]

@@ -23,9 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .sampled_cells import UNRANKED, CellSample, MeasureParts
-from .sampled_numerators import Numerator
-from .topic_effects import TopicEffects, topic_effects
-from .unseen_relevance import Denominator, Prior, denominators, learn
+from .sampled_numerators import numerator_of, predictions
+from .sampled_quotients import QuotientTopic, rates_of
+from .unseen_relevance import TOGETHER, Prior, RelevanceModel, learn
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -34,11 +34,6 @@ BANDS = np.array([1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, UNRANKED])
 """First ranks of the bands within which documents are taken to be alike when a variance is expected."""
 EXTRA = 2.0
 """Documents for which the expected variance counts beside the one that was found."""
-TRUTH_SKEW = 0.25
-"""What the skewness of a truth that is not known counts beside that of an estimate.
-
-Limits move by (z² - 1) / 6 of it (Cornish, Fisher), and by z² / 2 of the other in a score interval: 0.25 for 95 %.
-"""
 MOST_FREE = 1e6
 STEPS = 8
 """Newton's steps to a line of odds over ranks."""
@@ -56,63 +51,44 @@ class Moments(NamedTuple):
     freedom: Floats
 
 
-class Influence(NamedTuple):
-    """What one relevant document more or fewer does in a topic: samples × cells × levels."""
+class TopicError(NamedTuple):
+    """A topic in every sample, and what its documents do to it."""
 
-    change: Floats
-    """1 / denominator with it."""
-    loss: Floats
-    """What the denominator takes away."""
+    value: Floats
+    drawn: Floats
+    """Samples × documents above grade 0: what the value has from it, if it was drawn."""
+    hit: Floats
+    miss: Floats
+    """Samples × documents of the pool: what the value would have from it."""
 
 
 @dataclass(frozen=True, eq=False)
 class SampleError:
     """Estimates of a measure in many samples, and what is known of their error."""
 
-    topics: Sequence[CellSample]
-    above: Sequence[Numerator]
+    model: RelevanceModel
     shape: MeasureParts
     levels: Sequence[int]
-    classes: int
     usual: float
     """The gain of a relevant document."""
 
+    @property
+    def topics(self) -> Sequence[CellSample]:
+        return self.model.topics
+
     @cached_property
     def prior(self) -> Prior:
-        return learn(self.topics, self.levels[0], self.classes)
-
-    @cached_property
-    def effects(self) -> TopicEffects:
-        return topic_effects(self.topics, self.levels[0], self.classes)
-
-    @cached_property
-    def below(self) -> Sequence[Denominator | None]:
-        if not self.shape.quotient:
-            return [None] * len(self.topics)
-        return denominators(self.topics, self.effects, self.shape, self.levels, self.classes)
+        return learn(self.topics, self.levels[0], self.model.classes)
 
     def moments(self) -> Moments:
         """The mean over topics in every sample, and its error."""
         count = len(self.topics)
-        values = [n.total if d is None else n.total * d.here for n, d in self._both()]
         found, expected = np.zeros((2, 3, *self.prior.drawn.shape))
-        doubt, doubt_third = np.zeros((2, *values[0].shape))
-        leaning = np.zeros((len(doubt), 2 * self.classes))
-        for topic, (n, d) in zip(self.topics, self._both(), strict=True):
-            if not topic.open.any():
-                continue
-            own = topic.classes
-            drawn = self._influence(topic, n, d, -1.0)
-            place = np.clip(np.searchsorted(self.levels, topic.grade, side="right") - 1, 0, None)
-            loss = drawn.loss[:, topic.cell, place] * (topic.grade >= self.levels[0])
-            z = topic.drawn * (topic.weight[:, topic.cell] * n.document * drawn.change[:, topic.cell, place] + loss)
-            found[:, :, own] += _within(topic, z)
-            if d is not None:
-                unknown = d.doubt()
-                doubt += n.total**2 * unknown.variance - _within(topic, topic.drawn * loss)[0].sum(axis=1)
-                doubt_third += n.total**3 * unknown.third
-                leaning += n.total[:, None] * unknown.slopes
-            expected[:, :, own] += self._anticipated(topic, n, self._influence(topic, n, d, 1.0))
+        each, by_model = self._sums() if not self.shape.quotient else self._quotients()
+        for topic, own in zip(self.topics, each, strict=True):
+            if topic.open.any():
+                found[:, :, topic.classes] += _within(topic, own.drawn)
+                expected[:, :, topic.classes] += self._anticipated(topic, own.hit, own.miss)
         support = np.minimum(_support(found), _support(expected))
         blend = support / (support + EXTRA)
         moments = np.where(found[0] < expected[0], blend * found + (1 - blend) * expected, found)
@@ -122,28 +98,42 @@ class SampleError:
         uncertain = (blend**2 * moments[2]).sum(axis=1) - np.divide(
             tied, whole, out=np.zeros_like(whole), where=whole > 0
         )
-        variance = variance + np.maximum(doubt, 0.0)
-        if self.shape.quotient:
-            variance = variance + np.einsum("si,sij,sj->s", leaning, self.effects.doubt, leaning)
-            third = third + TRUTH_SKEW * doubt_third
+        variance = variance + by_model
         square = 2 * variance**2
         freedom = np.divide(
             square, uncertain, out=np.full_like(square, MOST_FREE), where=uncertain * MOST_FREE > square
         )
-        return Moments(np.mean(values, axis=0), variance / count**2, third / count**3, freedom)
+        return Moments(np.mean([own.value for own in each], axis=0), variance / count**2, third / count**3, freedom)
 
-    def _both(self) -> list[tuple[Numerator, Denominator | None]]:
-        return list(zip(self.above, self.below, strict=True))
+    def _sums(self) -> tuple[list[TopicError], Floats]:
+        """Measures that are sums: nothing in them comes from the model."""
+        found = []
+        predicted = predictions(self.topics, self.shape, self.model.classes)
+        for topic, by_cell in zip(self.topics, predicted, strict=True):
+            n = numerator_of(topic, self.shape, by_cell)
+            own = topic.pool_cell
+            each, expected = topic.weight[:, own] * n.pool, n.predicted[:, own]
+            drawn = topic.drawn * (topic.weight[:, topic.cell] * n.document)
+            found.append(TopicError(n.total, drawn, each * (self.usual - expected), -each * expected))
+        return found, np.zeros(len(self.topics[0].taken))
 
-    def _influence(self, topic: CellSample, n: Numerator, d: Denominator | None, one: float) -> Influence:
-        shape = (len(topic.taken), len(topic.size), len(self.levels))
-        change, loss = np.ones(shape), np.zeros(shape)
-        if d is not None:
-            for cell in np.flatnonzero(topic.open.any(axis=0)).tolist():
-                for level, other in enumerate(d.beside(cell, one)):
-                    change[:, cell, level] = other
-                    loss[:, cell, level] = n.total * one * (other - d.here)
-        return Influence(change, loss)
+    def _quotients(self) -> tuple[list[TopicError], Floats]:
+        """Measures with a denominator, and the variance by what is not known of the model, or wrong in it."""
+        topics, least, classes = self.topics, self.levels[0], self.model.classes
+        found, samples = [], len(topics[0].taken)
+        bias, square, leaning = np.zeros(samples), np.zeros(samples), np.zeros((samples, 2 * classes))
+        below = self.model.denominators(self.shape, self.levels)
+        predicted, rates = predictions(topics, self.shape, classes), rates_of(topics, least, classes)
+        for topic, d, by_cell, rate in zip(topics, below, predicted, rates, strict=True):
+            own = QuotientTopic(topic, self.shape, d, self.usual).quotient(by_cell, rate)
+            found.append(TopicError(own.value, own.drawn, own.hit, own.miss))
+            bias, square = bias + own.bias, square + own.bias**2
+            leaning[:, topic.classes] += own.heights
+            leaning[:, classes + topic.classes] += own.slopes
+        if self.model.whole:
+            return found, square
+        doubt = np.einsum("si,sij,sj->s", leaning, self.model.effects(least).doubt, leaning)
+        return found, doubt + square + (TOGETHER * bias) ** 2
 
     @cached_property
     def _chances(self) -> RankCurve:
@@ -162,12 +152,9 @@ class SampleError:
                     trials[:, kind, band] += known * topic.share[:, cell] * size
         return rank_curve(hits, np.maximum(trials, hits), self.prior.mean)
 
-    def _anticipated(self, topic: CellSample, n: Numerator, one: Influence) -> Floats:
+    def _anticipated(self, topic: CellSample, hit: Floats, miss: Floats) -> Floats:
         """Samples × cells: the moments that all documents of a topic's pool let expect, drawn or not."""
         own, bands = topic.pool_cell, _band(topic.pool_rank)
-        each, predicted = topic.weight[:, own] * n.pool * one.change[:, own, 0], n.predicted[:, own]
-        hit = each * (self.usual - predicted) + one.loss[:, own, 0]
-        miss = -each * predicted
         usual = self._chances.chance[:, topic.classes[own], bands]
         odds = usual / (1 - usual) * self._more_than_usual(topic)[:, own]
         chance = odds / (1 + odds)

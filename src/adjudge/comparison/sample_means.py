@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from .sample_errors import Moments, SampleError
 from .sampled_cells import CellSample, MeasureParts
-from .sampled_numerators import numerator_of, predictions
+from .unseen_relevance import RelevanceModel
 
 Floats = npt.NDArray[np.float64]
 
@@ -39,17 +39,15 @@ def interval(found: Moments, confidence: float) -> tuple[Floats, Floats]:
     return middle - half, middle + half
 
 
-def moments(topics: Sequence[CellSample], shape: MeasureParts) -> Moments:
-    """Estimate the mean over topics in every sample."""
-    samples, classes = len(topics[0].taken), 1 + max(int(topic.classes.max()) for topic in topics)
+def moments(topics: Sequence[CellSample], shape: MeasureParts, model: RelevanceModel | None = None) -> Moments:
+    """Estimate the mean over topics in every sample. A model that was made of these topics need not be made again."""
     grades = np.unique(np.concatenate([topic.grade for topic in topics]))
     levels = [int(grade) for grade in grades if float(shape.gain(np.array([grade]))[0]) > 0]
-    empty = np.zeros(samples)
+    empty = np.zeros(len(topics[0].taken))
     if not levels:
         return Moments(empty, empty, empty, empty)
-    predicted = predictions(topics, shape, classes)
-    above = [numerator_of(topic, shape, own) for topic, own in zip(topics, predicted, strict=True)]
-    return SampleError(topics, above, shape, levels, classes, _usual_gain(topics, shape, levels)).moments()
+    model = RelevanceModel.of(topics) if model is None else model
+    return SampleError(model, shape, levels, _usual_gain(topics, shape, levels)).moments()
 
 
 def _usual_gain(topics: Sequence[CellSample], shape: MeasureParts, levels: Sequence[int]) -> float:

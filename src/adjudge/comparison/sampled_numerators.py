@@ -23,8 +23,6 @@ class Numerator(NamedTuple):
     """What stands above the fraction of a topic, in every sample."""
 
     total: Floats
-    within: Floats
-    """Samples × cells: how many documents of the cell stand in a term, on average over the terms."""
     document: Floats
     """Samples × documents above grade 0: what a document that counts once adds."""
     pool: Floats
@@ -33,7 +31,8 @@ class Numerator(NamedTuple):
     """Samples × cells: the gain that is predicted for each document."""
 
 
-def _safe(ranks: Ints, factor: Callable[[Floats], Floats]) -> Floats:
+def at_ranks(ranks: Ints, factor: Callable[[Floats], Floats]) -> Floats:
+    """What a rank makes of a gain; 0 where the run does not have the document."""
     found = ranks < UNRANKED
     return np.asarray(np.where(found, factor(np.where(found, ranks, 1).astype(float)), 0.0))
 
@@ -41,22 +40,24 @@ def _safe(ranks: Ints, factor: Callable[[Floats], Floats]) -> Floats:
 def numerator_of(topic: CellSample, shape: MeasureParts, by_cell: Floats) -> Numerator:
     """``by_cell`` has the gain of documents of each cell as other topics let expect it from the machine."""
     predicted = by_cell[:, topic.cell]
-    factors = _safe(topic.rank, shape.factor)
+    factors = at_ranks(topic.rank, shape.factor)
     residual = shape.gain(topic.grade)[None, :] - predicted
     drawn = topic.drawn * residual
-    pool = np.repeat(_safe(topic.pool_rank, shape.factor)[None, :], len(topic.taken), axis=0)
+    pool = np.repeat(at_ranks(topic.pool_rank, shape.factor)[None, :], len(topic.taken), axis=0)
     if not shape.pairs:
-        within = topic.weight * ((drawn * factors) @ topic.membership)
-        total = within.sum(axis=1)
-        return Numerator(total + predicted @ factors, _shares(within, total), residual * factors, pool, by_cell)
-    between = _safe(np.maximum(topic.rank[:, None], topic.rank[None, :]), shape.factor)
+        total = (topic.weight * ((drawn * factors) @ topic.membership)).sum(axis=1)
+        return Numerator(total + predicted @ factors, residual * factors, pool, by_cell)
+    between = at_ranks(np.maximum(topic.rank[:, None], topic.rank[None, :]), shape.factor)
     np.fill_diagonal(between, 0.0)
     surely = predicted @ between  # what the predicted part of all other documents gives to each
     linear = factors + surely
-    within = topic.weight * ((drawn * linear) @ topic.membership)
-    total = within.sum(axis=1) + predicted @ factors + (predicted * surely).sum(axis=1) / 2
+    total = (
+        (topic.weight * ((drawn * linear) @ topic.membership)).sum(axis=1)
+        + predicted @ factors
+        + (predicted * surely).sum(axis=1) / 2
+    )
     document = linear
-    outside = _safe(np.maximum(topic.rank[:, None], topic.pool_rank[None, :]), shape.factor)
+    outside = at_ranks(np.maximum(topic.rank[:, None], topic.pool_rank[None, :]), shape.factor)
     pool = pool + predicted @ outside
     for cell in range(len(topic.size)):
         members = topic.cell == cell
@@ -66,11 +67,10 @@ def numerator_of(topic: CellSample, shape: MeasureParts, by_cell: Floats) -> Num
         weights = topic.pair_weight[:, cell, :]
         found = ((drawn * partners) @ topic.membership) * weights
         total = total + found.sum(axis=1) / 2
-        within[:, cell] += found.sum(axis=1)
         ratio = np.divide(weights, topic.weight, out=np.zeros_like(weights), where=topic.weight > 0)
         document = document + partners * ratio[:, topic.cell]
         pool = pool + (drawn[:, members] @ outside[members]) * ratio[:, topic.pool_cell]
-    return Numerator(total, _shares(within, total), residual * document, pool, by_cell)
+    return Numerator(total, residual * document, pool, by_cell)
 
 
 def predictions(topics: Sequence[CellSample], shape: MeasureParts, classes: int) -> list[Floats]:
@@ -86,8 +86,3 @@ def predictions(topics: Sequence[CellSample], shape: MeasureParts, classes: int)
     others, trials = sums.sum(axis=1, keepdims=True) - sums, counts.sum(axis=1, keepdims=True) - counts
     mean = np.divide(others, trials, out=np.zeros_like(others), where=trials > 0)
     return [mean[:, t, topic.classes] * topic.claimed for t, topic in enumerate(topics)]
-
-
-def _shares(within: Floats, total: Floats) -> Floats:
-    shares = np.divide(within, total[:, None], out=np.zeros_like(within), where=total[:, None] > 0)
-    return np.clip(shares, 0.0, 2.0)

@@ -47,12 +47,20 @@ class TopicEffects:
     """Samples × topics × nodes: how likely the number of a topic is near a node."""
     chance: Floats
     """Samples × classes × nodes: how likely a document is relevant."""
-    scores: Floats
-    """Samples × topics × classes × nodes: drawn relevant documents beyond those expected."""
     strength: Floats
     """Samples: the two parameters of the Beta distributions around these chances added up."""
     doubt: Floats
     """Samples × parameters × parameters: the covariance of all heights, then all slopes."""
+
+    def without(self, topic: CellSample, hits: Floats, left_out: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
+        """How likely a topic is of each kind by its other cells, and their relevant documents beyond those expected."""
+        chance = self.chance[:, topic.classes]
+        weight = np.where(left_out, 0.0, 1 / (1 + np.maximum(topic.taken - 1, 0.0) / (self.strength[:, None] + 1)))
+        hits, misses = (weight * hits)[:, None, :], (weight * (topic.taken - hits))[:, None, :]
+        logs = (hits @ np.log(chance) + misses @ np.log1p(-chance))[:, 0] + _LOG_WEIGHTS
+        belief = np.exp(logs - logs.max(axis=1, keepdims=True))
+        scores = hits[:, 0, :, None] - (hits + misses)[:, 0, :, None] * chance
+        return belief / belief.sum(axis=1, keepdims=True), scores
 
 
 def topic_effects(topics: Sequence[CellSample], least: int, classes: int) -> TopicEffects:
@@ -88,7 +96,7 @@ def fit_effects(hits: Floats, trials: Floats) -> TopicEffects:
     hits, trials = weight * hits, weight * trials
     chance, belief = _believed(height, slope, hits, trials)
     scores = hits[..., None] - trials[..., None] * chance[:, None]
-    return TopicEffects(belief, chance, scores, 1 / chosen - 1, _covariance(chance, belief, scores, trials))
+    return TopicEffects(belief, chance, 1 / chosen - 1, _covariance(chance, belief, scores, trials))
 
 
 def _covariance(chance: Floats, belief: Floats, scores: Floats, trials: Floats) -> Floats:

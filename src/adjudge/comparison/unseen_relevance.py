@@ -1,11 +1,11 @@
-"""How many relevant documents were not drawn, and the expected 1 / (what there is to find).
+"""What there is to be found in a topic, of which strata were judged in part: its reciprocal.
 
 Average precision, nDCG and recall divide by what a topic has to be found. A sample of one topic knows that badly: with
 a tenth of the documents judged, one relevant document more or less among them makes ten in the estimate, and the
 reciprocal of an unbiased estimate is far from unbiased. What one topic does not say, the others do, and so do the
-strata of the topic that were judged whole: topic_effects.py has a distribution of what the topic is like. For every
-node of it the relevant documents that were not drawn have a binomial distribution, and the reciprocal is averaged over
-all of them. If topics are as the model has them, its mean times an unbiased numerator is unbiased over such topics.
+strata of the topic that were judged whole: topic_effects.py has a distribution of what the topic is like.
+stratum_counts.py has weights of how many relevant documents a stratum has, by that and by its own sample, and the
+reciprocal is averaged over all strata by them.
 
 How alike the shares of higher grades are comes from Beta distributions, by moments, and so do the shares of relevant
 documents that variances are expected from (sample_errors.py).
@@ -17,7 +17,7 @@ extraneous variance (JASA 1973), for the moments.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -26,18 +26,17 @@ import numpy as np
 import numpy.typing as npt
 
 from .sampled_cells import CellSample, MeasureParts
-from .topic_effects import NODES, TopicEffects
+from .stratum_counts import StratumCount, stratum_count
+from .topic_effects import TopicEffects, topic_effects
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Orders = tuple[int, ...]
 
-FAR = 8.0
-"""Standard deviations beyond which no number of documents is thought of."""
-NOTHING = 1e-9
-"""Probability below which a node is left out when the largest number of documents is looked for."""
+TOGETHER = 0.3
+"""How far topics that are not as the model has them err the same way: 1 would be all of them, in full."""
 OTHERS = 4.0
 """Documents for which the other classes count in the grades of one."""
-NUDGE = 1.02
-"""By which factor a mean is changed to see what depends on it."""
 LOOSEST, TIGHTEST = 0.7, 0.003
 """Limits of the correlation between two documents of a topic, beyond which few topics cannot tell anything."""
 
@@ -93,131 +92,168 @@ def strength_of(trials: Floats, hits: Floats, squares: Floats) -> Floats:
     return np.asarray(1 / np.clip((spread - alone) / np.maximum(more, 1e-9), TIGHTEST, LOOSEST) - 1)
 
 
-class Doubt(NamedTuple):
-    """What is not known of 1 / denominator."""
+@dataclass(frozen=True, eq=False)
+class RelevanceModel:
+    """What samples of all topics say of relevant documents, for all measures and runs."""
 
-    variance: Floats
-    third: Floats
-    """Its second and third moment over what may not have been drawn."""
-    slopes: Floats
-    """Samples × parameters: how it changes with all heights, then all slopes of the model."""
+    topics: Sequence[CellSample]
+    classes: int
+    _effects: dict[int, TopicEffects] = field(default_factory=dict)
+    _strata: dict[tuple[int, int], list[StratumCount]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, topics: Sequence[CellSample]) -> RelevanceModel:
+        return cls(topics, 1 + max(int(topic.classes.max()) for topic in topics))
+
+    @property
+    def firmness(self) -> float:
+        """That with the least error of the mean, if biases of topics go together as far as that."""
+        return 1 + TOGETHER**2 * len(self.topics)
+
+    def effects(self, least: int) -> TopicEffects:
+        if least not in self._effects:
+            self._effects[least] = topic_effects(self.topics, least, self.classes)
+        return self._effects[least]
+
+    def strata(self, t: int, least: int) -> list[StratumCount]:
+        """The strata of a topic that were judged in part."""
+        if (t, least) not in self._strata:
+            topic = self.topics[t]
+            self._strata[t, least] = [
+                stratum_count(topic, self.effects(least), least, np.flatnonzero(topic.strata == s), self.firmness)
+                for s in open_strata(topic)
+            ]
+        return self._strata[t, least]
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether all was judged, so that no model is needed."""
+        return not any(topic.open.any() for topic in self.topics)
+
+    def _chance(self, t: int, least: int) -> Floats:
+        """Samples × cells: how likely a document is relevant by all that is known of its topic."""
+        if self.whole:
+            return np.ones_like(self.topics[t].taken)
+        effects = self.effects(least)
+        return np.asarray(np.einsum("scg,sg->sc", effects.chance[:, self.topics[t].classes], effects.belief[:, t]))
+
+    def denominators(self, shape: MeasureParts, levels: Sequence[int]) -> list[Denominator]:
+        """What there is to be found in every topic."""
+        higher = [learn_higher(self.topics, low, high, self.classes) for low, high in pairwise(levels)]
+        found = []
+        for t, topic in enumerate(self.topics):
+            chance = self._chance(t, levels[0])
+            inside = np.isin(topic.strata, open_strata(topic))
+            counts = np.stack([topic.counts(level) for level in levels], axis=2)
+            priors = [(each.mean[:, topic.classes], each.strength[:, topic.classes]) for each in higher]
+            expected = np.maximum(topic.size * chance, 1e-12) * inside
+            known = (counts * ~inside[None, :, None]).sum(axis=1)
+            found.append(Denominator(shape, levels, known, counts, priors, expected, self.strata(t, levels[0])))
+        return found
+
+
+def open_strata(topic: CellSample) -> list[int]:
+    """The strata of which documents are left that nobody judged, in some sample."""
+    return sorted(set(topic.strata[topic.open.any(axis=0)].tolist()))
 
 
 @dataclass(frozen=True, eq=False)
 class Denominator:
-    """What there is to be found in a topic: the part that is known, and the distribution of the rest."""
+    """What there is to be found in a topic: strata that were judged whole, and those that were judged in part."""
 
     shape: MeasureParts
     levels: Sequence[int]
     """Grades above 0, from the lowest that counts."""
     known: Floats
-    """Samples × levels: drawn documents of this grade or above."""
-    parts: Floats
-    """Samples × levels: how many of the relevant ones have this grade or above, as a share."""
-    rest: Floats
-    """Samples × cells: documents that were not drawn."""
-    hits: Floats
-    taken: Floats
-    """Samples × cells: drawn documents that are relevant, and all drawn ones."""
-    belief: Floats
-    """Samples × nodes: how likely the topic is of this kind."""
-    usual: Floats
-    """Samples × cells × nodes: how likely a document of a cell is relevant in topics of this kind."""
-    strength: Floats
-    """Samples: how alike such topics are."""
-    scores: Floats
-    """Samples × classes × nodes: drawn relevant documents beyond those expected."""
-    classes: npt.NDArray[np.int64]
+    """Samples × levels: documents of this grade or above in strata that were judged whole."""
+    counts: Floats
+    """Samples × cells × levels: drawn documents of this grade or above."""
+    higher: Sequence[tuple[Floats, Floats]]
+    """Samples × cells, from level to level: the usual share of the next one, and how alike topics are in that."""
+    expected: Floats
+    """Samples × cells: relevant documents of strata that were judged in part."""
+    strata: Sequence[StratumCount]
+    _kept: dict[tuple[Orders, Orders, int, int], Floats] = field(default_factory=dict)
+
+    def mean(self, orders: Orders, shifts: Orders, cell: int = -1, level: int = -1) -> Floats:
+        """The estimated 1 / denominator for a term that has so many drawn relevant documents of each open stratum.
+
+        ``shifts``: relevant documents more (1) or fewer (-1) than were found; the one fewer is of this cell and level.
+        """
+        if len(self.levels) == 1 or cell < 0:
+            cell = level = -1
+        key = (orders, shifts, cell, level)
+        if key not in self._kept:
+            law = self._law(orders, shifts, range(len(self.strata)))
+            self._kept[key] = (law * self._each(cell, level)[:, : law.shape[1]]).sum(axis=1)
+        return self._kept[key]
+
+    def at(self, unseen: Floats) -> Floats:
+        """1 / denominator for a number of relevant documents in open strata, in between too."""
+        each = self._each(-1, -1)
+        unseen = np.clip(unseen, 0.0, each.shape[1] - 1.0)
+        low = np.minimum(unseen.astype(np.int64), max(each.shape[1] - 2, 0))
+        rows, part = np.arange(len(each)), unseen - low
+        return np.asarray(each[rows, low] * (1 - part) + each[rows, np.minimum(low + 1, each.shape[1] - 1)] * part)
+
+    def leaning(self) -> tuple[Floats, Floats, Floats]:
+        """The mean square of its bias, and (samples × cells) how it changes with heights and slopes of the model."""
+        bias, (heights, slopes) = np.zeros(len(self.known)), np.zeros((2, *self.expected.shape))
+        here = (0,) * len(self.strata)
+        for s, stratum in enumerate(self.strata):
+            others = self._law(here, here, [i for i in range(len(here)) if i != s])
+            each, reach = self._each(-1, -1), stratum.prior.shape[1]
+            wanted = sum(others[:, k, None] * each[:, k : k + reach] for k in range(others.shape[1]))
+            found = stratum.leaning(np.asarray(wanted))
+            bias, heights, slopes = bias + found.bias, heights + found.heights, slopes + found.slopes
+        return bias, heights, slopes
+
+    def _law(self, orders: Orders, shifts: Orders, which: Sequence[int]) -> Floats:
+        """Samples × U: weights of so many relevant documents in these strata together."""
+        law = np.ones((len(self.known), 1))
+        for s in which:
+            own = self.strata[s].weights(orders[s], shifts[s])
+            both = np.zeros((len(law), law.shape[1] + own.shape[1] - 1))
+            for k in range(law.shape[1]):
+                both[:, k : k + own.shape[1]] += law[:, k, None] * own
+            law = both
+        return law
+
+    def _parts(self, cell: int, level: int) -> Floats:
+        """Samples × levels: how many of the relevant documents of open strata have this grade or above, as a share."""
+        counts = self.counts
+        if cell >= 0:
+            counts = counts.copy()
+            counts[:, cell, : level + 1] = np.maximum(counts[:, cell, : level + 1] - 1, 0.0)
+        parts, whole = [np.ones(len(self.known))], np.maximum(self.expected.sum(axis=1), 1e-12)
+        for above, (mean, strength) in enumerate(self.higher):
+            share = (counts[:, :, above + 1] + mean * strength) / (counts[:, :, above] + strength)
+            parts.append(parts[-1] * (share * self.expected).sum(axis=1) / whole)
+        return np.stack(parts, axis=1)
 
     @cached_property
-    def here(self) -> Floats:
-        """The expected 1 / denominator."""
-        return np.asarray((self.belief * self._by_node(0.0)).sum(axis=1))
-
-    def beside(self, cell: int, one: float) -> list[Floats]:
-        """The same had one relevant document more (1) or fewer (-1) been among the drawn ones: of each level."""
-        strength, usual = self.strength[:, None], self.usual[:, cell]
-        hits, misses = self.hits[:, cell, None], (self.taken - self.hits)[:, cell, None]
-        if one > 0:
-            odds = (strength * usual + hits) / (strength * (1 - usual) + np.maximum(misses - 1, 0.0))
-        else:
-            odds = (strength * (1 - usual) + misses) / (strength * usual + np.maximum(hits - 1, 0.0))
-        belief = self.belief * odds
-        belief = belief / belief.sum(axis=1, keepdims=True)
-        step = one * (self.rest[:, cell] / (self.strength + self.taken[:, cell]))[:, None] * self._tilt
-        return [(belief * (self._by_node(one * each) + step)).sum(axis=1) for each in np.tri(len(self.levels))]
-
-    def doubt(self) -> Doubt:
-        """The moments of 1 / denominator, and how it depends on the model."""
-        off = self._each(0.0) - self.here[:, None]
-        chances = np.einsum("sg,sgu->su", self.belief, self._laws)
-        second, third = ((chances * off**power).sum(axis=1) for power in (2, 3))
-        by_odds = self.scores * (self._by_node(0.0) - self.here[:, None])[:, None, :]
-        part = (self.rest * self.strength[:, None] / (self.strength[:, None] + self.taken))[:, :, None]
-        by_odds[:, self.classes] += self._tilt[:, None, :] * part * self.usual * (1 - self.usual)
-        by_odds = by_odds * self.belief[:, None, :]
-        return Doubt(second, third, np.concatenate([by_odds.sum(axis=2), by_odds @ NODES], axis=1))
+    def _reach(self) -> int:
+        return sum(stratum.prior.shape[1] - 1 for stratum in self.strata)
 
     @cached_property
-    def _moments(self) -> tuple[Floats, Floats, Floats]:
-        """Samples × nodes: documents that were not drawn, how likely one is relevant, how alike they are."""
-        strength = self.strength[:, None, None]
-        whole = strength + self.taken[:, :, None]
-        chance = (strength * self.usual + self.hits[:, :, None]) / whole
-        rest = self.rest[:, :, None]
-        most = np.maximum(rest.sum(axis=1), 1.0)
-        mean = np.clip((rest * chance).sum(axis=1) / most, 1e-9, 1 - 1e-9)
-        variance = (rest * chance * (1 - chance) * (whole + rest) / (whole + 1)).sum(axis=1)
-        more = variance / (most * mean * (1 - mean))
-        alike = np.clip((more - 1) / np.maximum(most - 1, 1.0), 1e-6, 0.98)
-        return most, np.where(rest.sum(axis=1) > 0, mean, 0.0), alike
+    def _each_kept(self) -> dict[tuple[int, int], Floats]:
+        return {}
 
-    @cached_property
-    def _laws(self) -> Floats:
-        """Samples × nodes × 0, 1, 2 …: how likely so many relevant documents were not drawn."""
-        return self._law(*self._moments)
+    def _each(self, cell: int, level: int) -> Floats:
+        """1 / denominator for 0, 1, 2 … relevant documents in open strata."""
+        if (cell, level) not in self._each_kept:
+            self._each_kept[cell, level] = self._reciprocals(self._parts(cell, level))
+        return self._each_kept[cell, level]
 
-    def _law(self, most: Floats, chance: Floats, alike: Floats) -> Floats:
-        """Beta-binomial distributions, from the ratios of their probabilities."""
-        mean = most * chance
-        wide = np.sqrt(mean * (1 - chance) * (1 + (most - 1) * alike))
-        far = np.where(self.belief > NOTHING, mean + FAR * wide, 0.0).max()
-        reach = int(min(most.max(), np.ceil(far) + 3))
-        a, b = (chance * (1 / alike - 1))[:, :, None], ((1 - chance) * (1 / alike - 1))[:, :, None]
-        u = np.arange(float(reach))
-        left = np.maximum(most - u, 0.0)[:, None, :]
-        with np.errstate(divide="ignore"):
-            steps = np.log(left * (a + u) / ((u + 1) * np.maximum(b + left - 1, 1e-9)))
-        logs = np.zeros((*chance.shape, reach + 1))
-        np.cumsum(steps, axis=2, out=logs[:, :, 1:])
-        logs -= logs.max(axis=2, keepdims=True)
-        laws = np.exp(logs)
-        return np.asarray(laws / laws.sum(axis=2, keepdims=True))
-
-    @cached_property
-    def _tilt(self) -> Floats:
-        """Samples × nodes: what one more expected document does to the mean of 1 / denominator."""
-        most, chance, alike = self._moments
-        more = np.clip(chance * NUDGE, 1e-9, 1 - 1e-9)
-        laws = self._law(most, more, alike)
-        length = min(laws.shape[2], self._laws.shape[2])
-        moved = (laws[:, :, :length] @ self._each(0.0)[:, :length, None])[:, :, 0]
-        return np.asarray((moved - self._by_node(0.0)) / (most * (more - chance)))
-
-    def _by_node(self, more: Floats | float) -> Floats:
-        return np.asarray((self._laws @ self._each(more)[:, :, None])[:, :, 0])
-
-    def _each(self, more: Floats | float) -> Floats:
-        """1 / denominator for 0, 1, 2 … documents that were not drawn."""
-        u = np.arange(float(self._laws.shape[2]))[None, :]
-        known = self.known + more
+    def _reciprocals(self, parts: Floats) -> Floats:
+        u = np.arange(self._reach + 1.0)[None, :]
         if self.shape.discount is None:
-            return np.asarray(1 / np.maximum(known[:, :1] + u, 1.0))
-        ideal, below = np.zeros((len(known), u.shape[1])), 0.0
+            return np.asarray(1 / np.maximum(self.known[:, :1] + u, 1.0))
+        ideal, below = np.zeros((len(self.known), u.shape[1])), 0.0
         for level, grade in enumerate(self.levels):
             gain = float(self.shape.gain(np.array([grade]))[0])
             ideal += (gain - below) * self._discounted(
-                self.shape.discount, known[:, level, None] + self.parts[:, level, None] * u
+                self.shape.discount, self.known[:, level, None] + parts[:, level, None] * u
             )
             below = gain
         return np.asarray(1 / np.maximum(ideal, float(self.shape.gain(np.array([self.levels[0]]))[0])))
@@ -230,38 +266,3 @@ class Denominator:
         count = np.clip(count, 0.0, float(most))
         whole = count.astype(np.int64)
         return np.asarray(sums.take(whole) + (count - whole) * np.append(steps, 0.0).take(whole))
-
-
-def denominators(
-    topics: Sequence[CellSample], effects: TopicEffects, shape: MeasureParts, levels: Sequence[int], classes: int
-) -> list[Denominator]:
-    """What there is to be found in every topic."""
-    higher = [learn_higher(topics, low, high, classes) for low, high in pairwise(levels)]
-    found = []
-    for t, topic in enumerate(topics):
-        counts, own = [topic.counts(level) for level in levels], topic.classes
-        rest, usual, belief = topic.size - topic.taken, effects.chance[:, own], effects.belief[:, t]
-        parts = [np.ones(len(topic.taken))]
-        weigh = np.maximum(rest * np.einsum("scg,sg->sc", usual, belief), 1e-12)
-        for level, model in enumerate(higher):
-            hit = counts[level + 1] + model.mean[:, own] * model.strength[:, own]
-            share = hit / (counts[level] + model.strength[:, own])
-            parts.append(parts[-1] * (share * weigh).sum(axis=1) / weigh.sum(axis=1))
-        known = np.stack([count.sum(axis=1) for count in counts], axis=1)
-        found.append(
-            Denominator(
-                shape,
-                levels,
-                known,
-                np.stack(parts, axis=1),
-                rest,
-                counts[0],
-                topic.taken,
-                belief,
-                usual,
-                effects.strength,
-                effects.scores[:, t],
-                own,
-            )
-        )
-    return found

@@ -30,6 +30,9 @@ CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 COLUMNS = 4096
 """So many columns are kept as they were read."""
 
+SHARE, AT_LEAST_0, ANY_NUMBER = (0.0, 1.0), (0.0, math.inf), (-math.inf, math.inf)
+"""Between which values a measure may lie."""
+
 RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
@@ -61,6 +64,13 @@ class Measure(Component, ABC):
     compiled: ClassVar[str | None] = None
     """The parameter that the compiled loop of this name takes (native/measuring.c), '' if it takes none; None if there
     is no such loop."""
+
+    limits: ClassVar[tuple[float, float]] = ANY_NUMBER
+    """Between which values it lies whatever is judged, if gains are those of the grades."""
+
+    def bounds(self) -> tuple[float, float]:
+        """The least and the most that it can be with these parameters; infinite where that is not known."""
+        return self.limits if isinstance(getattr(self, "gains", "grade"), str) else ANY_NUMBER
 
     def __post_init__(self) -> None:
         k = getattr(self, "k", None)

@@ -88,7 +88,10 @@ def spec_text(value: Any, *, in_list: bool = False) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         return "[" + ", ".join(spec_text(each, in_list=True) for each in value) + "]"
-    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    short = f"{value:g}" if float(f"{value:g}") == value else str(value)
+    return str(number(short)) if isinstance(number(short), int) else short  # 5e+08 is read as a whole number
 
 
 def _is_bare(text: str, in_list: bool) -> bool:
@@ -325,7 +328,7 @@ class Component:
             value = getattr(self, field.name)
             if field.name == "k":
                 usual = value is None and field.default in (None, MISSING)
-                cutoff = "" if usual else f"@{spec_text(value).lower()}"
+                cutoff = "" if usual else f"@{'none' if value is None else spec_text(value)}"
             elif not field.name.startswith("_") and (value != field.default or field.name in self.always):
                 rest.append(f"{field.name}={spec_text(value)}")
         return type(self).name + cutoff + (f"({', '.join(rest)})" if rest else "")

@@ -17,23 +17,26 @@ import numpy as np
 from ..core.errors import ConflictError, DataError, SpecError, at
 from ..core.sampled import SampledQrels
 from ..core.strings import Strings, decode
+from .raw_file import looks_like_json, looks_like_parquet
 from .source import Source, open_source
 
 FORMS = ("sample_eval", "statap")
 COLUMNS = 5
 
 
-def has_five_columns(path: str | os.PathLike[str]) -> bool:
-    """Whether the first line of a file that is no comment has five columns, and ends in a number."""
-    source = open_source(path)
-    try:
-        for line in bytes(source.text[source.begin : source.begin + 65536]).splitlines():
-            words = line.split()
-            if words and not line.startswith(b"#"):
-                return len(words) == COLUMNS and _number(words[-1]) is not None
+def looks_sampled(source: Source, *, expected: bool = False) -> bool:
+    """Whether the first line that is no comment has five columns and ends in a number.
+
+    Where a sample is ``expected`` any line of five columns or more is taken for one, so that its reader says what is
+    wrong with it.
+    """
+    if looks_like_json(source) or looks_like_parquet(source):
         return False
-    finally:
-        source.close()
+    for line in bytes(source.text[source.begin : source.begin + 65536]).splitlines():
+        words = line.split()
+        if words and not line.startswith(b"#"):
+            return (len(words) == COLUMNS and _number(words[-1]) is not None) or (expected and len(words) >= COLUMNS)
+    return False
 
 
 def read_sampled_qrels(source: Any) -> SampledQrels:

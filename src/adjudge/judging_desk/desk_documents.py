@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from ..core.scanned_page import ScannedPage
@@ -19,6 +19,8 @@ class DeskDocuments:
     pages: Callable[[str], Sequence[ScannedPage]] = lambda _: ()
     """The scanned pages of a document; none if it was not scanned."""
     images: ScanImages | None = None
+    search: Callable[[str], Collection[str]] = lambda _: ()
+    """The ids of the documents that have all of some words."""
 
     def __call__(self, id_: str) -> tuple[str, str] | None:
         return self.find(id_)

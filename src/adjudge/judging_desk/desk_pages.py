@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from ..comparison.judge_agreement import JudgeComparison
 from ..core.topic import Topic
 from ..core.visible import visible_lines
 from ..page_view.page_sheets import LETTER, Box, PageSheet, boxes_of, sheet_of
-from ..report.snippets import term_places
+from ..report.snippets import snippet, term_places
 from ..storage.digest import sha256
 from ..text.analyzer import Analyzer
 from ..web.looks import environment
@@ -24,6 +25,7 @@ from .desk_documents import DeskDocuments
 from .desk_figures import agreement_of, assessor_figures, assessor_pace
 from .judgment_book import JudgmentBook, PairKey
 from .judgment_files import file_names, summarise
+from .pool_search import find_pairs
 from .turns import Turns
 
 LONGEST_TEXT = 500_000
@@ -184,6 +186,25 @@ class DeskPages:
             progress=self.book.queue.progress(topic),
         )
 
+    def find(self, facts: dict[str, Any], words: str, topic: str) -> str:
+        """Pairs of the pool whose document has some words; what others said of them is not shown."""
+        who, book = facts["who"], self.book
+        own = tuple(book.pool.topics) if facts["adjudicator"] else book.rules.own_topics(who, book.pool.topics)
+        within = tuple(each for each in own if not topic or each == topic)
+        found = find_pairs(book.pool, self.documents, words[:LONGEST_FIND], within)
+        terms = frozenset(self._analyzer.terms(words))
+        rows = [
+            (self.topics[pair[0]], pair[1], *self._excerpt(pair[1], terms), book.judgment(pair, ASSESSOR, who))
+            for pair in found.pairs
+            if book.rules.may_judge(who, *pair)
+        ]
+        listed = [self.topics[each] for each in own]
+        return self._render("find", facts, words=words, topic=topic, rows=rows, more=found.more, choice=listed)
+
+    def _excerpt(self, document: str, terms: frozenset[str]) -> tuple[str, Markup]:
+        title, text = (None if self.documents is None else self.documents(document)) or ("", "")
+        return title, marked(snippet(text, self._analyzer, terms).text, self._analyzer, terms)
+
     def _searched(self, document: str, note: str) -> str:
         known = None if self.documents is None else self.documents(document)
         return " ".join((document, note, *(known or ()))).casefold()
@@ -231,11 +252,18 @@ class DeskPages:
 
 @lru_cache(maxsize=64)
 def _shown(analyzer: Analyzer, query: str, title: str, text: str) -> ShownDocument:
-    body = text[len(title) :].lstrip() if title and text.startswith(title) else text
+    body = text[_end_of_title(title, text) :].lstrip()
     kept = body[:LONGEST_TEXT]
     digest = sha256(text.encode("utf-8", "surrogatepass")).hex()[:16]
     terms = frozenset(analyzer.terms(query))
     return ShownDocument(marked(title, analyzer, terms), marked(kept, analyzer, terms), len(body) - len(kept), digest)
+
+
+def _end_of_title(title: str, text: str) -> int:
+    """Where a text goes on that begins with its title, broken into lines in another way perhaps; 0 if it does not."""
+    words = title.split()
+    begins = re.match(r"\s*" + r"\s+".join(map(re.escape, words)) + r"(?!\w)", text) if words else None
+    return begins.end() if begins else 0
 
 
 def marked(text: str, analyzer: Analyzer, terms: frozenset[str]) -> Markup:

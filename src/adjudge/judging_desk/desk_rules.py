@@ -9,20 +9,22 @@ PROJECT/desk.toml, if there is one:
     name = "not relevant"
     meaning = "says nothing about the topic"
     colour = "#59636e"
+    examples = ["a page that only lists the words"]
     [assignments]
     Ada = ["1", "2"]
     [about]             # what only the makers know, for the datasheet
     purpose = "to compare search engines for recipes"
     licence = "CC BY 4.0"
 
-PROJECT/guidelines.md, plain text, is shown beside the decisions.
+PROJECT/guidelines.md, plain text, is shown beside the decisions. PROJECT/pairs.tsv, if there is one, has a line for
+each pair that is for somebody: topic, document and assessor with tabs between them (pair_assignments.py).
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -31,11 +33,13 @@ from ..collection.workbench.events import check_name
 from ..core.errors import DataError, did_you_mean
 from ..storage.access import reading
 from ..storage.digest import digest_number
+from .pair_assignments import NO_PAIRS, PAIRS, PairAssignments, read_pair_assignments
 
 RULES, GUIDELINES = "desk.toml", "guidelines.md"
 MOST_GRADE = 9
 """As far as there are digits to press."""
 LONGEST_WORDS = 2000
+MOST_EXAMPLES = 20
 LONGEST_GUIDELINES = 100_000
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 CHANCES = 8
@@ -51,6 +55,7 @@ class Grade:
     meaning: str = ""
     colour: str = ""
     """#rrggbb; that of the page if there is none."""
+    examples: tuple[str, ...] = ()
 
 
 USUAL_GRADES = (
@@ -71,6 +76,8 @@ class DeskRules:
     overlap: float = 0.0
     assignments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """{assessor: topics}; a topic that nobody has is for all."""
+    pairs: PairAssignments = NO_PAIRS
+    """Pairs that are for somebody; they judge them, and nobody else does."""
     guidelines: str = ""
     about: Mapping[str, str] = field(default_factory=dict)
     """What only the makers of the collection know."""
@@ -84,18 +91,42 @@ class DeskRules:
 
     def wanted(self, topic: str, document: str, seed: int) -> int:
         """How many people judge a pair; by seed, topic and document alone, so that it never changes."""
+        if names := self.pairs.names(topic, document):
+            return len(names)
         if self.people < 2 or self.overlap <= 0:
             return 1
         drawn = digest_number(f"overlap {seed} {topic}\0{document}".encode("utf-8", "surrogatepass"), CHANCES)
         return self.people if drawn < self.overlap * 2.0 ** (8 * CHANCES) else 1
 
     def own_topics(self, who: str, topics: Sequence[str]) -> tuple[str, ...]:
-        """The topics that somebody judges: those that were assigned; those that nobody has, if none were."""
-        if who in self.assignments:
-            mine = set(self.assignments[who])
+        """The topics that somebody judges: what was assigned, whole or in part; what nobody has, if nothing was."""
+        if self._has_some(who):
+            mine = {*self.assignments.get(who, ()), *self.pairs.topics_of(who)}
             return tuple(topic for topic in topics if topic in mine)
         taken = {topic for some in self.assignments.values() for topic in some}
         return tuple(topic for topic in topics if topic not in taken)
+
+    @property
+    def exemplified(self) -> tuple[Grade, ...]:
+        """The grades that have examples."""
+        return tuple(grade for grade in self.grades if grade.examples)
+
+    def _has_some(self, who: str) -> bool:
+        return who in self.assignments or bool(self.pairs.topics_of(who))
+
+    def may_judge(self, who: str, topic: str, document: str) -> bool:
+        """Whether a pair is for somebody, or for nobody in particular."""
+        names = self.pairs.names(topic, document)
+        return not names or who in names
+
+    def begins(self, who: str, topic: str) -> Callable[[str], bool]:
+        """Which documents of a topic somebody may be the first to judge.
+
+        Who has pairs of a topic and not the topic has these alone; of all other topics what is not for others.
+        """
+        if self._has_some(who) and topic not in self.assignments.get(who, ()):
+            return lambda document: who in self.pairs.names(topic, document)
+        return lambda document: self.may_judge(who, topic, document)
 
 
 def read_rules(
@@ -108,6 +139,8 @@ def read_rules(
     if text.is_file():
         with reading(text):
             rules = replace(rules, guidelines=text.read_text("utf-8", "replace")[:LONGEST_GUIDELINES])
+    if (folder / PAIRS).is_file():
+        rules = replace(rules, pairs=read_pair_assignments(folder / PAIRS, topics))
     if people is not None:
         rules = replace(rules, people=people)
     return rules if overlap is None else replace(rules, overlap=overlap)
@@ -140,8 +173,8 @@ def _grades(rows: Any) -> tuple[Grade, ...]:
         raise DataError("grades are tables: [[grades]]")
     grades = []
     for row in rows:
-        if unknown := row.keys() - {"grade", "name", "meaning", "colour"}:
-            raise DataError(f"a grade has grade, name, meaning and colour, not {sorted(unknown)[0]!r}")
+        if unknown := row.keys() - {"grade", "name", "meaning", "colour", "examples"}:
+            raise DataError(f"a grade has grade, name, meaning, colour and examples, not {sorted(unknown)[0]!r}")
         number, name, colour = row.get("grade"), row.get("name", ""), row.get("colour", "")
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= MOST_GRADE:
             raise DataError(f"a grade is a whole number from 0 to {MOST_GRADE}, not {number!r}")
@@ -150,10 +183,17 @@ def _grades(rows: Any) -> tuple[Grade, ...]:
             raise DataError(f"grade {number} needs a name; name, meaning and colour are texts")
         if colour and not COLOUR.fullmatch(colour):
             raise DataError(f"the colour of grade {number} must be like #0072b2, not {colour!r}")
-        grades.append(Grade(number, name, row.get("meaning", ""), colour))
+        grades.append(Grade(number, name, row.get("meaning", ""), colour, _examples(row.get("examples", []), number)))
     if len({grade.grade for grade in grades}) < max(2, len(grades)):
         raise DataError("a scale has two grades or more, each once")
     return tuple(sorted(grades, key=lambda grade: grade.grade))
+
+
+def _examples(given: Any, number: int) -> tuple[str, ...]:
+    listed = isinstance(given, list) and len(given) <= MOST_EXAMPLES
+    if not listed or not all(isinstance(text, str) and len(text) <= LONGEST_WORDS for text in given):
+        raise DataError(f"the examples of grade {number} must be a list of at most {MOST_EXAMPLES} texts")
+    return tuple(given)
 
 
 def _assignments(table: Any, topics: Collection[str]) -> dict[str, tuple[str, ...]]:

@@ -21,6 +21,7 @@ from ..web.place import Place
 from .desk_documents import DeskDocuments
 from .desk_rules import DeskRules, read_rules
 from .judgment_book import JudgmentBook, qrels_of
+from .pair_assignments import PAIRS
 
 
 def judging_desk(
@@ -36,6 +37,7 @@ def judging_desk(
     pool = open_pool(folder)
     _refuse_ids(folder, pool)
     agreed = read_rules(folder, pool.position) if rules is None else rules
+    _refuse_pairs(folder, agreed, pool)
     wanted = agreed.people if agreed.overlap > 0 else 1
     settings = web_settings(store, place, name, wanted, adjudicators, documents)
     from ..collection.workbench.web.visitors import without_paths
@@ -44,7 +46,12 @@ def judging_desk(
     from .turns import Turns
 
     if documents is not None:
-        documents = replace(documents, find=without_paths(documents.find), pages=without_paths(documents.pages))
+        documents = replace(
+            documents,
+            find=without_paths(documents.find),
+            pages=without_paths(documents.pages),
+            search=without_paths(documents.search),
+        )
     book = JudgmentBook(store, pool, agreed)
     pages = DeskPages(folder.resolve().name, book, Turns(book), pool_topics(folder), documents)
     return desk_application(folder, book, pages, settings)
@@ -59,6 +66,16 @@ def _refuse_ids(folder: Path, pool: Pool) -> None:
         bad = next((id_ for id_ in (*pool.topics, *pool.documents) if not _is_text(id_)), None)
     if bad is not None:
         raise DataError(f"{folder}: the id {visible(bad)!r} is not UTF-8, and no browser can send it back")
+
+
+def _refuse_pairs(folder: Path, rules: DeskRules, pool: Pool) -> None:
+    """An error if somebody has a pair that nobody would ever be given."""
+    for topic, documents in rules.pairs.people.items():
+        for document, names in documents.items():
+            row = pool.row_of(topic, document)
+            if row is None or not pool.drawn[row]:
+                why = "is not in the pool" if row is None else "was not drawn for judging"
+                raise DataError(f"{folder / PAIRS}: document {document} of topic {topic}, for {names[0]}, {why}")
 
 
 def _is_text(name: str) -> bool:

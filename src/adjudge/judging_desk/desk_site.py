@@ -47,6 +47,7 @@ class JudgingSite(Reception):
             "/image": self.image,
             "/next": self.next,
             "/topic": self.topic,
+            "/find": self.find,
             "/agreement": self.agreement,
             "/export": self.export,
             "/download": self.download,
@@ -71,6 +72,7 @@ class JudgingSite(Reception):
         role = self._role(request, session)
         pair = self._require_pair(request.query_params.get("topic", ""), request.query_params.get("document", ""))
         if role == ASSESSOR:
+            self._refuse_others(session, pair)
             self.turns.take(session.name, pair)
         else:
             self._refuse_own(session, pair)
@@ -102,6 +104,13 @@ class JudgingSite(Reception):
             raise RefusalError(404, "There is no such topic in the pool.")
         find = request.query_params.get("find", "").strip()[:200]
         return self._html(self.pages.topic(self.visitors.facts(session), topic, find))
+
+    def find(self, request: Request, session: Session) -> Response:
+        self.book.refresh()
+        words, topic = (request.query_params.get(name, "").strip()[:200] for name in ("words", "topic"))
+        if topic and topic not in self.pages.topics:
+            raise RefusalError(404, "There is no such topic in the pool.")
+        return self._html(self.pages.find(self.visitors.facts(session), words, topic))
 
     def agreement(self, _: Request, session: Session) -> Response:
         self.book.refresh()
@@ -152,6 +161,8 @@ class JudgingSite(Reception):
         pair = self._require_pair(form.get("topic", ""), form.get("document", ""))
         if role == ADJUDICATOR:
             self._refuse_own(session, pair)
+        else:
+            self._refuse_others(session, pair)
         given = form.get("grade", "")
         if given != CANNOT_TELL and not (given.isascii() and given.isdigit() and len(given) == 1):
             raise RefusalError(400, "A grade is a digit, or it cannot be told.")
@@ -221,6 +232,10 @@ class JudgingSite(Reception):
             raise RefusalError(403, "You have judged this document: somebody else settles it.")
         if len(self.book.people(pair)) < 2:
             raise RefusalError(404, "Fewer than two people have judged this document: there is nothing to settle.")
+
+    def _refuse_others(self, session: Session, pair: PairKey) -> None:
+        if not self.book.rules.may_judge(session.name, *pair) and session.name not in self.book.people(pair):
+            raise RefusalError(403, "This document is for others to judge.")
 
     def _require_pair(self, topic: str, document: str) -> PairKey:
         if self.book.pool.row_of(topic, document) is None:

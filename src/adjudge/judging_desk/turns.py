@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 
 from .judgment_book import JudgmentBook, PairKey
 
@@ -28,6 +31,8 @@ class Turns:
         self.book, self.clock = book, clock
         self._hands: dict[str, InHand] = {}
         self._later: dict[str, dict[PairKey, None]] = {}
+        self._flags: dict[PairKey, npt.NDArray[np.bool_]] = {}
+        """(assessor, topic): documents that are for others. Neither pool nor rules change while a desk is open."""
         self._lock = threading.Lock()
 
     def take(self, who: str, pair: PairKey) -> None:
@@ -83,7 +88,7 @@ class Turns:
         for own in sorted(mine, key=done):
             pair = self._second(who, own, taken)
             if pair is None:
-                first = queue.next(own, [each for each in busy if each[0] == own])
+                first = queue.next(own, [each for each in busy if each[0] == own], self._closed(who, own))
                 pair = None if first is None else (first.topic, first.document)
             if pair is not None:
                 return pair
@@ -92,10 +97,21 @@ class Turns:
                 return pair
         return None
 
+    def _closed(self, who: str, topic: str) -> Mapping[str, npt.NDArray[np.bool_]] | None:
+        """The documents of a topic that are not for somebody to begin; None if no pair is for anybody in particular."""
+        rules, pool = self.book.rules, self.book.pool
+        if not rules.pairs.people:
+            return None
+        if (who, topic) not in self._flags:
+            first, last = (int(pool.offsets[pool.position[topic] + step]) for step in (0, 1))
+            begins = rules.begins(who, topic)
+            self._flags[who, topic] = np.array([not begins(each) for each in pool.documents[first:last]], bool)
+        return {topic: self._flags[who, topic]}
+
     def _second(self, who: str, topic: str, taken: set[PairKey]) -> PairKey | None:
         """A pair that others have judged and that somebody else is to judge too."""
         for document in list(self.book.waiting[topic]):
             pair = (topic, document)
-            if pair not in taken and who not in self.book.people(pair):
+            if pair not in taken and who not in self.book.people(pair) and self.book.rules.may_judge(who, *pair):
                 return pair
         return None

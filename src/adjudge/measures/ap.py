@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import CUTOFFS, RelevanceMeasure, TrecName
+from ..core.measure import CUTOFFS, SHARE, RelevanceMeasure, TrecName
 from ..core.spec import require
 
 NO_TAIL = "zero"
@@ -32,6 +32,7 @@ class AP(RelevanceMeasure):
     """
 
     name: ClassVar[str] = "ap"
+    limits: ClassVar[tuple[float, float]] = SHARE
     compiled: ClassVar[str | None] = "k"
     aliases: ClassVar[tuple[str, ...]] = ("MAP",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("map"), TrecName("map_cut", "k", CUTOFFS))

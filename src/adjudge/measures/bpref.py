@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ordinal, ratio
-from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
+from ..core.measure import SHARE, RelevanceMeasure, TrecName, TruncatedMeasure
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Bpref(RelevanceMeasure, TruncatedMeasure):
     """
 
     name: ClassVar[str] = "bpref"
+    limits: ClassVar[tuple[float, float]] = SHARE
     compiled: ClassVar[str | None] = ""
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("bpref"),)
 

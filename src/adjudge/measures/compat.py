@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ..core.judged import Floats, Ints, JudgedRun, ordinal, ratio
-from ..core.measure import RankedMeasure
+from ..core.measure import SHARE, RankedMeasure
 from ..core.spec import is_number, require
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Compat(RankedMeasure):
     """
 
     name: ClassVar[str] = "compat"
+    limits: ClassVar[tuple[float, float]] = SHARE
     positional: ClassVar[str] = "p"
 
     p: float = 0.95

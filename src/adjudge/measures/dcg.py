@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import TrecName
+from ..core.measure import AT_LEAST_0, TrecName
 from ._gains import Gained
 from .ndcg import dcg
 
@@ -25,6 +25,7 @@ class DCG(Gained):
     """
 
     name: ClassVar[str] = "dcg"
+    limits: ClassVar[tuple[float, float]] = AT_LEAST_0
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("dcg"),)
 
     k: int | None = None

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import RECALLS, RelevanceMeasure, TrecName, TruncatedMeasure
+from ..core.measure import RECALLS, SHARE, RelevanceMeasure, TrecName, TruncatedMeasure
 from ..core.spec import is_number, require
 from .iprec import ROUNDINGS, interpolate_precision
 
@@ -28,6 +28,7 @@ class ElevenPoint(RelevanceMeasure, TruncatedMeasure):
     """
 
     name: ClassVar[str] = "eleven_point"
+    limits: ClassVar[tuple[float, float]] = SHARE
     aliases: ClassVar[tuple[str, ...]] = ("11pt", "11_pt_avg")
     positional: ClassVar[str] = "recalls"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("11pt_avg"),)

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import RankedMeasure
+from ..core.measure import SHARE, RankedMeasure
 from ..core.spec import is_count, require
 from ._cascade import reach, satisfaction
 
@@ -28,6 +28,7 @@ class ERR(RankedMeasure):
     """
 
     name: ClassVar[str] = "err"
+    limits: ClassVar[tuple[float, float]] = SHARE
     group: ClassVar[str] = "user models"
 
     k: int | None = None

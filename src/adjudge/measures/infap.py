@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ordinal, ratio
-from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
+from ..core.measure import SHARE, RelevanceMeasure, TrecName, TruncatedMeasure
 
 EPSILON = 1e-5
 
@@ -30,6 +30,7 @@ class InfAP(RelevanceMeasure, TruncatedMeasure):
     """
 
     name: ClassVar[str] = "infap"
+    limits: ClassVar[tuple[float, float]] = SHARE
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("infAP"),)
 
     def values(self, judged: JudgedRun) -> Floats:

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, Ints, JudgedRun
-from ..core.measure import RECALLS, RelevanceMeasure, TrecName, TruncatedMeasure
+from ..core.measure import RECALLS, SHARE, RelevanceMeasure, TrecName, TruncatedMeasure
 from ..core.spec import is_number, require
 
 ROUNDINGS = ("judged", "half", "up")
@@ -47,6 +47,7 @@ class IPrec(RelevanceMeasure, TruncatedMeasure):
     """
 
     name: ClassVar[str] = "iprec"
+    limits: ClassVar[tuple[float, float]] = SHARE
     compiled: ClassVar[str | None] = "k"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("iprec_at_recall", "k", RECALLS),)
 

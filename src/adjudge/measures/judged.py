@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import Measure
+from ..core.measure import SHARE, Measure
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Judged(Measure):
     """
 
     name: ClassVar[str] = "judged"
+    limits: ClassVar[tuple[float, float]] = SHARE
     group: ClassVar[str] = "counts"
     better: ClassVar[str] = ""
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import CUTOFFS, TrecName
+from ..core.measure import CUTOFFS, SHARE, TrecName
 from ._gains import Gained, ideal, log2_of
 
 
@@ -46,6 +46,7 @@ class NDCG(Gained):
     """
 
     name: ClassVar[str] = "ndcg"
+    limits: ClassVar[tuple[float, float]] = SHARE
     compiled: ClassVar[str | None] = "k"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("ndcg"), TrecName("ndcg_cut", "k", CUTOFFS))
 

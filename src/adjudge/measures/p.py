@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import CUTOFFS, RelevanceMeasure, TrecName
+from ..core.measure import CUTOFFS, SHARE, RelevanceMeasure, TrecName
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class P(RelevanceMeasure):
     """
 
     name: ClassVar[str] = "p"
+    limits: ClassVar[tuple[float, float]] = SHARE
     compiled: ClassVar[str | None] = "k"
     aliases: ClassVar[tuple[str, ...]] = ("precision",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("P", "k", CUTOFFS),)

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import TrecName, TruncatedMeasure
+from ..core.measure import AT_LEAST_0, SHARE, TrecName, TruncatedMeasure
 from ..core.spec import is_count, is_number, require
 
 
@@ -30,6 +30,7 @@ class RBP(TruncatedMeasure):
     """
 
     name: ClassVar[str] = "rbp"
+    limits: ClassVar[tuple[float, float]] = SHARE
     group: ClassVar[str] = "user models"
     positional: ClassVar[str] = "p"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("rbp"),)
@@ -47,6 +48,9 @@ class RBP(TruncatedMeasure):
         require(self, "scaled", self.scaled or self.top is None, "not be false beside top")
         require(self, "p", is_number(self.p) and 0 < self.p < 1, "lie between 0 and 1")
         require(self, "top", self.top is None or self.top == 0 or is_count(self.top), "be a grade, 0 or more")
+
+    def bounds(self) -> tuple[float, float]:
+        return self.limits if self.scaled else AT_LEAST_0
 
     def values(self, judged: JudgedRun) -> Floats:
         if not self.scaled:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import CUTOFFS, RelevanceMeasure, TrecName
+from ..core.measure import CUTOFFS, SHARE, RelevanceMeasure, TrecName
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Recall(RelevanceMeasure):
     """
 
     name: ClassVar[str] = "recall"
+    limits: ClassVar[tuple[float, float]] = SHARE
     compiled: ClassVar[str | None] = "k"
     aliases: ClassVar[tuple[str, ...]] = ("R",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("recall", "k", CUTOFFS),)

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import CUTOFFS, RelevanceMeasure, TrecName
+from ..core.measure import CUTOFFS, SHARE, RelevanceMeasure, TrecName
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class RelativeP(RelevanceMeasure):
     """
 
     name: ClassVar[str] = "relative_p"
+    limits: ClassVar[tuple[float, float]] = SHARE
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("relative_P", "k", CUTOFFS),)
 
     k: int

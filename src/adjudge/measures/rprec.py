@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
+from ..core.measure import SHARE, RelevanceMeasure, TrecName, TruncatedMeasure
 from ..core.spec import is_number, require
 
 MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
@@ -28,6 +28,7 @@ class RPrec(RelevanceMeasure, TruncatedMeasure):
     """
 
     name: ClassVar[str] = "rprec"
+    limits: ClassVar[tuple[float, float]] = SHARE
     compiled: ClassVar[str | None] = "multiple"
     aliases: ClassVar[tuple[str, ...]] = ("r_precision",)
     positional: ClassVar[str] = "multiple"

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import RelevanceMeasure, TrecName
+from ..core.measure import SHARE, RelevanceMeasure, TrecName
 
 
 def first_rank(judged: JudgedRun) -> Floats:
@@ -33,6 +33,7 @@ class RR(RelevanceMeasure):
     """
 
     name: ClassVar[str] = "rr"
+    limits: ClassVar[tuple[float, float]] = SHARE
     compiled: ClassVar[str | None] = "k"
     aliases: ClassVar[tuple[str, ...]] = ("MRR",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("recip_rank"),)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import RelevanceMeasure, TrecName
+from ..core.measure import SHARE, RelevanceMeasure, TrecName
 from ..core.spec import is_number, require
 
 
@@ -26,6 +26,7 @@ class SetF(RelevanceMeasure):
     """
 
     name: ClassVar[str] = "set_f"
+    limits: ClassVar[tuple[float, float]] = SHARE
     group: ClassVar[str] = "set-based"
     aliases: ClassVar[tuple[str, ...]] = ("SetF",)
     positional: ClassVar[str] = "x"

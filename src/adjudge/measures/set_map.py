@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
+from ..core.measure import SHARE, RelevanceMeasure, TrecName, TruncatedMeasure
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class SetMap(RelevanceMeasure, TruncatedMeasure):
     """
 
     name: ClassVar[str] = "set_map"
+    limits: ClassVar[tuple[float, float]] = SHARE
     group: ClassVar[str] = "set-based"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("set_map"),)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
+from ..core.measure import SHARE, RelevanceMeasure, TrecName, TruncatedMeasure
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class SetP(RelevanceMeasure, TruncatedMeasure):
     """
 
     name: ClassVar[str] = "set_p"
+    limits: ClassVar[tuple[float, float]] = SHARE
     compiled: ClassVar[str | None] = ""
     group: ClassVar[str] = "set-based"
     aliases: ClassVar[tuple[str, ...]] = ("SetP",)

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun, ratio
-from ..core.measure import RelevanceMeasure, TrecName, TruncatedMeasure
+from ..core.measure import SHARE, RelevanceMeasure, TrecName, TruncatedMeasure
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class SetRelativeP(RelevanceMeasure, TruncatedMeasure):
     """
 
     name: ClassVar[str] = "set_relative_p"
+    limits: ClassVar[tuple[float, float]] = SHARE
     group: ClassVar[str] = "set-based"
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("set_relative_P"),)
 

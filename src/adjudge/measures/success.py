@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import RelevanceMeasure, TrecName
+from ..core.measure import SHARE, RelevanceMeasure, TrecName
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Success(RelevanceMeasure):
     """
 
     name: ClassVar[str] = "success"
+    limits: ClassVar[tuple[float, float]] = SHARE
     compiled: ClassVar[str | None] = "k"
     aliases: ClassVar[tuple[str, ...]] = ("hit_rate",)
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("success", "k", (1, 5, 10)),)

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..core.judged import Floats, JudgedRun
-from ..core.measure import Measure, TrecName
+from ..core.measure import SHARE, Measure, TrecName
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Unj(Measure):
     """
 
     name: ClassVar[str] = "unj"
+    limits: ClassVar[tuple[float, float]] = SHARE
     group: ClassVar[str] = "counts"
     better: ClassVar[str] = ""
     trec_eval: ClassVar[tuple[TrecName, ...]] = (TrecName("unj", "k", (5, 10, 20)),)

@@ -14,12 +14,13 @@
  * add_doubtful(sums, absent, found, many, norms, times, odds, repeats, scores, all, before) -> the same
  *   adds times · log(1 + odds · p) · t / (t + norm), where p is 1 − absent, and t = 1 + repeats · (e / p − 1), at least 1.
  *
- * stretches(slots, places, chances, bounds, times, odds, firsts, half, best, where)
+ * stretches(slots, places, chances, bounds, times, odds, firsts, half, company, best, where)
  *   looks for the stretch of 2 · half strings in which the words of a question stand closest. Occurrences of word w go
  *   from bounds[w] to bounds[w + 1]: in the document slots[k], at the place places[k], and the word with chances[k].
  *   Document d has the stretches firsts[d] to firsts[d + 1], each half a stretch after the one before; the first of them
- *   begins half a stretch before the document. best gets the most that one has of times · log(1 + odds · p) over the
- *   words, where p is the probability that the word is in it, and where the stretch, counted from firsts[d].
+ *   begins half a stretch before the document. best gets the most that one has of times · log(1 + odds · p') over the
+ *   words, and where the stretch, counted from firsts[d]. If p is the probability that a word is in it, p' is that with
+ *   1 + company · m times its odds, where m is the mean of p over the other words.
  *
  * systems/parts/deciphering/slow_deciphering.py does the same in Python and is the oracle of the tests.
  */
@@ -192,34 +193,37 @@ in_stretches(const Array *a, int64_t half)
 }
 
 static void
-weigh_stretches(const Array *a, int64_t half, double *scores, double *absent)
+weigh_stretches(const Array *a, int64_t half, double company, double *room)
 {
     const int32_t *slots = a[SLOTS].items, *places = a[PLACES].items;
     const double *chances = a[CHANCES].items, *times = a[TIMES].items, *odds = a[ODDS].items;
     const int64_t *bounds = a[BOUNDS].items, *firsts = a[FIRSTS].items;
-    double *best = a[BEST].items;
-    int64_t *where = a[WHERE].items, k, s;
-    for (s = 0; s < firsts[a[BEST].length]; s++) {
-        scores[s] = 0;
-        absent[s] = 1;
-    }
-    for (int64_t w = 0; w < a[TIMES].length; w++) {
+    double *best = a[BEST].items, *present = room, *total, score, p, more;
+    int64_t *where = a[WHERE].items, words = a[TIMES].length, all = firsts[a[BEST].length], k, s, w;
+    total = room + words * all;
+    for (k = 0; k < words * all; k++)
+        present[k] = 1; /* that it is absent, at first */
+    for (s = 0; s < all; s++)
+        total[s] = 0;
+    for (w = 0; w < words; w++) {
         for (k = bounds[w]; k < bounds[w + 1]; k++)
             for (s = firsts[slots[k]] + places[k] / half; s <= firsts[slots[k]] + places[k] / half + 1; s++)
-                absent[s] *= chances[k] < 1 ? 1 - chances[k] : 0;
-        for (k = bounds[w]; k < bounds[w + 1]; k++)
-            for (s = firsts[slots[k]] + places[k] / half; s <= firsts[slots[k]] + places[k] / half + 1; s++)
-                if (absent[s] < 1) {
-                    scores[s] += times[w] * log1p(odds[w] * (1 - absent[s]));
-                    absent[s] = 1;
-                }
+                present[w * all + s] *= chances[k] < 1 ? 1 - chances[k] : 0;
+        for (s = 0; s < all; s++)
+            total[s] += present[w * all + s] = 1 - present[w * all + s];
     }
     for (int64_t d = 0; d < a[BEST].length; d++)
-        for (best[d] = 0, where[d] = 0, s = firsts[d]; s < firsts[d + 1]; s++)
-            if (scores[s] > best[d]) {
-                best[d] = scores[s];
+        for (best[d] = 0, where[d] = 0, s = firsts[d]; s < firsts[d + 1]; s++) {
+            for (score = 0, w = 0; w < words; w++)
+                if ((p = present[w * all + s]) > 0) {
+                    more = words > 1 ? company * ((total[s] - p) / (double)(words - 1)) : 0;
+                    score += times[w] * log1p(odds[w] * ((1 + more) * p / (1 + more * p)));
+                }
+            if (score > best[d]) {
+                best[d] = score;
                 where[d] = s - firsts[d];
             }
+        }
 }
 
 static PyObject *
@@ -229,22 +233,24 @@ adding_stretches(PyObject *self, PyObject *args)
                              READS(int64_t, "bounds"), READS(double, "times"), READS(double, "odds"),
                              READS(int64_t, "firsts"), WRITES(double, "best"), WRITES(int64_t, "where")};
     PyObject *result = NULL;
-    double *room = NULL;
-    int64_t half, all;
+    double *room = NULL, company;
+    int64_t half, all, words;
 
     (void)self;
-    if (!take(args, "stretches", "AAAAAAAiAA", a, &half))
+    if (!take(args, "stretches", "AAAAAAAidAA", a, &half, &company))
         return NULL;
     if (!in_stretches(a, half))
         goto done;
     all = ((const int64_t *)a[FIRSTS].items)[a[BEST].length];
-    room = malloc((size_t)(2 * all + 1) * sizeof *room);
+    words = a[TIMES].length;
+    if (words < INT32_MAX) /* and so is all, so that the product fits */
+        room = malloc((size_t)((words + 1) * all + 1) * sizeof *room);
     if (!room) {
         PyErr_NoMemory();
         goto done;
     }
     Py_BEGIN_ALLOW_THREADS
-    weigh_stretches(a, half, room, room + all);
+    weigh_stretches(a, half, company, room);
     Py_END_ALLOW_THREADS
     result = Py_NewRef(Py_None);
 done:

@@ -11,6 +11,7 @@
 #include "buffers.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { DOCUMENTS, TF, OFFSETS, RAW, BEGINS, ENDS, SLOTS, ARRAYS };
 
@@ -24,30 +25,43 @@ fitting(const Array *a)
 {
     int64_t terms = a[BEGINS].length, k;
     const int64_t *begins = a[BEGINS].items, *ends = a[ENDS].items;
-    const int32_t *tf = a[TF].items;
     if (!has_length(&a[TF], a[DOCUMENTS].length) || !has_length(&a[OFFSETS], terms + 1) || !has_length(&a[ENDS], terms) ||
         !ascends(&a[OFFSETS], 0, terms, a[TF].length) || !points_into(&a[DOCUMENTS], a[SLOTS].length))
         return 0;
     for (k = 0; k < terms; k++)
         if (begins[k] < 0 || ends[k] < begins[k] || ends[k] > a[RAW].length)
             return refuse(&a[ENDS], "places that are not there");
-    for (k = 0; k < a[TF].length; k++)
-        if (tf[k] < 0)
-            return refuse(&a[TF], "less than no places");
     return 1;
 }
 
-/* How many places are wanted. */
+/* How many places are wanted; -1 if some document has less than none. */
 static int64_t
 wanted(const Array *a)
 {
     const int64_t *offsets = a[OFFSETS].items;
     const int32_t *documents = a[DOCUMENTS].items, *tf = a[TF].items, *slots = a[SLOTS].items;
-    int64_t many = 0;
-    for (int64_t k = offsets[0]; k < offsets[a[BEGINS].length]; k++)
-        if (slots[documents[k]] >= 0)
-            many += tf[k];
-    return many;
+    int64_t many = 0, k;
+    int32_t signs = 0;
+    for (k = offsets[0]; k < offsets[a[BEGINS].length]; k++) {
+        signs |= tf[k];
+        many += slots[documents[k]] >= 0 ? tf[k] : 0;
+    }
+    return signs < 0 ? -1 : many;
+}
+
+/* Past so many numbers, of which each ends with a byte below 128; NULL if there are fewer. Eight bytes at a time. */
+static const uint8_t *
+skipped(const uint8_t *at, const uint8_t *end, int64_t many)
+{
+    while (many >= 8 && end - at >= 8) {
+        uint64_t eight;
+        memcpy(&eight, at, sizeof eight);
+        many -= (int64_t)((~eight >> 7 & 0x0101010101010101u) * 0x0101010101010101u >> 56);
+        at += 8;
+    }
+    for (; many && at < end; at++)
+        many -= *at < 128;
+    return many ? NULL : at;
 }
 
 /* The places of term k; 0 if they are other than its postings say. */
@@ -58,17 +72,18 @@ places_of(const Array *a, int64_t k, Found *found)
     const int32_t *documents = a[DOCUMENTS].items, *tf = a[TF].items, *slots = a[SLOTS].items;
     const uint8_t *at = (const uint8_t *)a[RAW].items + ((const int64_t *)a[BEGINS].items)[k];
     const uint8_t *end = (const uint8_t *)a[RAW].items + ((const int64_t *)a[ENDS].items)[k];
+    int64_t unwanted = 0;
     for (int64_t p = offsets[k]; p < offsets[k + 1]; p++) {
-        int32_t slot = slots[documents[p]], left = tf[p];
+        int32_t slot = slots[documents[p]];
         int64_t place = 0;
         if (slot < 0) {
-            for (; left && at < end; at++)
-                left -= *at < 128;
-            if (left)
-                return 0;
+            unwanted += tf[p];
             continue;
         }
-        for (; left; left--) {
+        if (!(at = skipped(at, end, unwanted)))
+            return 0;
+        unwanted = 0;
+        for (int32_t left = tf[p]; left; left--) {
             int64_t gap = 0;
             int shift = 0;
             for (; at < end && *at >= 128 && shift < 28; at++, shift += 7)
@@ -84,7 +99,7 @@ places_of(const Array *a, int64_t k, Found *found)
             found->places[found->many++] = (int32_t)place;
         }
     }
-    return at == end;
+    return skipped(at, end, unwanted) == end;
 }
 
 static PyObject *
@@ -103,6 +118,10 @@ placing_places(PyObject *self, PyObject *args)
     if (!fitting(a))
         goto done;
     all = wanted(a);
+    if (all < 0) {
+        refuse(&a[TF], "less than no places");
+        goto done;
+    }
     found.terms = all <= INT32_MAX ? malloc((size_t)(3 * all + 1) * sizeof *found.terms) : NULL;
     if (!found.terms) {
         PyErr_NoMemory();

@@ -11,9 +11,11 @@
  *
  * Near the root a prefix has a large part of the vocabulary below it, in which seeking is slow, so there it is known
  * where the strings with each next character begin: heads, a column for each depth, which
- * systems/parts/deciphering/observed_strings.py makes.
+ * systems/parts/deciphering/observed_strings.py makes. It is known, too, which characters follow in the strings of a head
+ * (tails: a bit for each, by their numbers modulo 32), and how many at least and at most (the next eight bits, and eight
+ * more). What is left of the word has to become some of these, so most heads are left before their strings are looked at.
  *
- * reach(letters, offsets, begins, characters, below, bounds, single, edges, sources, starts, totals, targets, sizes,
+ * reach(letters, offsets, begins, characters, below, tails, bounds, single, edges, sources, starts, totals, targets, sizes,
  *       chances, words, word_offsets, least)
  *   -> (numbers of strings as int32, probabilities as float64, how many of them each word has as int64), all bytes.
  *
@@ -34,12 +36,21 @@
 #define UNFIT 2
 #define LEVELS 12     /* of what a character can add, each a quarter of the one before */
 #define FORGOTTEN 1e-4 /* a state below this share of the least probability is dropped */
+#define LENGTHS 32    /* characters to come that are told apart; as many or more are one */
+#define CHOICES 4     /* likely characters for one of the word that are told apart from the others */
 
 typedef struct {
     double chance;
     uint8_t from, to, size;
     uint8_t target[3];
 } Step;
+
+/* What a character of the word may become: the best of its likely characters that is there, or else of all others; what
+ * rules write for it and those behind it, one, two or three of them; by how much insertions may multiply that. */
+typedef struct {
+    uint32_t marks[CHOICES];
+    double values[CHOICES + 1], spans[3], inserted;
+} Choice;
 
 typedef struct {
     const uint8_t *letters;
@@ -54,11 +65,16 @@ typedef struct {
     double rows[DEEPEST + 1][LONGEST + 1];
     double most[DEEPEST + 1], worth[DEEPEST + 1], begun[256]; /* worth: the row times the rest */
     double rest[LONGEST + 1], promise[256][LONGEST + 1], closing[256], ahead[256]; /* for the bounds; see hopeless() */
+    Choice choice[LONGEST + 1];
+    uint32_t likely; /* the likeliest characters of all places */
+    double exactly[LONGEST + 4][LENGTHS], at_least[LENGTHS][LONGEST + 1], at_most[LENGTHS][LONGEST + 1]; /* see lengths() */
+    double rules[4][4][256];
     uint16_t next[LEVELS][257]; /* the first character from each on that can add so much; see level_of() */
     int low[DEEPEST + 1], high[DEEPEST + 1], begin[LONGEST + 2];
     uint8_t path[DEEPEST + 1];
     const int32_t *begins, *below; /* heads: the first string, and the first head one deeper from there on */
     const uint8_t *characters;
+    const uint64_t *tails;
     const int64_t *bounds;
     int32_t *found;
     double *chances;
@@ -276,28 +292,122 @@ below_head(const Walk *w, const Branch *of, int64_t head, int depth, Branch *dee
                       deeper->last <= w->bounds[depth + 2]);
 }
 
-/* The walk where heads are known: most are passed by with a look at their characters. */
+/* rest[i], from the first place on, for strings of which a tail tells. */
+static void
+restricted(const Walk *w, uint64_t tail, int first, double *rest)
+{
+    const uint32_t mark = (uint32_t)tail;
+    const int shortest = tail >> 32 & 255, longest = tail >> 40 & 255, m = w->length;
+    int i;
+    if ((mark & w->likely) == w->likely)
+        memcpy(rest + first, w->rest + first, (size_t)(m + 1 - first) * sizeof *rest);
+    else {
+        double one = rest[m] = w->rest[m], two = 0, three = 0; /* of the places behind */
+        for (i = m - 1; i >= first; i--) {
+            const Choice *c = &w->choice[i];
+            double here = c->values[CHOICES];
+            for (int k = 0; k < CHOICES; k++)
+                if (mark & c->marks[k]) {
+                    here = c->values[k];
+                    break;
+                }
+            here = c->inserted * ((here + c->spans[0]) * one + c->spans[1] * two + c->spans[2] * three);
+            three = two;
+            two = one;
+            rest[i] = one = w->rest[i] < here ? w->rest[i] : here;
+        }
+    }
+    if (longest < LENGTHS && shortest <= longest) {
+        const double *most = w->at_most[longest], *least = w->at_least[shortest];
+        for (i = first; i <= m; i++) {
+            double bound = most[i] < least[i] ? most[i] : least[i];
+            rest[i] = bound < rest[i] ? bound : rest[i];
+        }
+    }
+}
+
+/* The same as hopeless() with what is left for the strings of a head. */
+static int
+hopeless_below(const Walk *w, int depth, uint8_t c, const double *rest)
+{
+    const double *above = w->rows[depth], *single = w->single[c], insertion = w->insertion[c];
+    double best = w->most[depth], sum = 0;
+    if (depth && w->most[depth - 1] > best)
+        best = w->most[depth - 1];
+    if (depth > 1 && w->most[depth - 2] > best)
+        best = w->most[depth - 2];
+    for (int i = w->low[depth]; i <= w->high[depth]; i++)
+        sum += above[i] * (insertion * rest[i] + (i < w->length ? single[i] * rest[i + 1] : 0));
+    return too_small(w, sum + best * w->closing[c] + going_on(w, depth, c));
+}
+
+/* Whether the row that was made for a head is worth nothing with what is left for its strings. */
+static int
+worthless(const Walk *w, int depth, uint8_t c, const double *rest)
+{
+    const double *row = w->rows[depth + 1];
+    double sum = 0;
+    for (int i = w->low[depth + 1]; i <= w->high[depth + 1]; i++)
+        sum += row[i] * rest[i];
+    return too_small(w, sum + going_on(w, depth, c));
+}
+
+/* The first place of the word at which a row can begin that is made from those above. */
+static inline int
+leftmost(const Walk *w, int depth)
+{
+    int low = w->low[depth];
+    for (int above = depth - 1; above >= 0 && above >= depth - 2; above--)
+        low = w->low[above] < low ? w->low[above] : low;
+    return low;
+}
+
+/* The walk where heads are known: most are passed by with a look at their characters. Which ones cannot be foretold, so
+ * those that are not are gathered first, without a branch. */
 static void
 near_the_root(Walk *w, Branch of, int depth)
 {
     const uint16_t *next = w->next[level_of(w, depth)];
-    for (int64_t head = of.head; head < of.last && !w->failed; head++) {
+    const int64_t all = of.last - of.head;
+    int picked[256], some = 0, many = 0, k, first = leftmost(w, depth);
+    double rest[LONGEST + 1];
+    if (all > 256) { /* more than there are characters */
+        w->failed = UNFIT;
+        return;
+    }
+    for (k = 0; k < all; k++) {
+        uint8_t c = w->characters[of.head + k];
+        picked[some] = k;
+        some += next[c] == c;
+    }
+    for (k = 0; k < some; k++) {
+        int64_t head = of.head + picked[k];
+        PREFETCH(&w->tails[head]);
+        picked[many] = picked[k];
+        many += !hopeless(w, depth, w->characters[head]);
+    }
+    for (k = 0; k < many && !w->failed; k++) {
+        int64_t head = of.head + picked[k];
         uint8_t c = w->characters[head];
         Branch deeper;
-        if (next[c] != c || hopeless(w, depth, c))
-            continue;
         if (!below_head(w, &of, head, depth, &deeper)) {
             w->failed = UNFIT;
             return;
         }
         if (depth + 1 == KNOWN)
-            PREFETCH(&w->offsets[deeper.low]); /* while the row is made */
+            PREFETCH(&w->offsets[deeper.low]); /* while bounds and rows are made */
         else {
             PREFETCH(&w->characters[deeper.head]);
             PREFETCH(&w->begins[deeper.head]);
             PREFETCH(&w->below[deeper.head]);
+            PREFETCH(&w->tails[deeper.head]);
         }
-        if (alive(w, depth, c))
+        if (depth) { /* below the first character there is nearly everything */
+            restricted(w, w->tails[head], first, rest);
+            if (hopeless_below(w, depth, c, rest))
+                continue;
+        }
+        if (alive(w, depth, c) && !(depth && worthless(w, depth, c, rest)))
             walk(w, deeper, depth + 1);
     }
 }
@@ -378,6 +488,86 @@ bound_rest(Walk *w)
     }
 }
 
+/* The likely characters of a place, of those with one bit of a mark the best. */
+static void
+choose(Walk *w, int i)
+{
+    double best[32] = {0};
+    Choice *choice = &w->choice[i];
+    for (int c = 0; c < 256; c++)
+        if (w->single[c][i] > best[c & 31])
+            best[c & 31] = w->single[c][i];
+    for (int k = 0; k <= CHOICES; k++) {
+        int top = 0;
+        for (int bit = 1; bit < 32; bit++)
+            if (best[bit] > best[top])
+                top = bit;
+        choice->values[k] = best[top];
+        if (k < CHOICES)
+            choice->marks[k] = (uint32_t)1 << top;
+        best[top] = 0;
+    }
+}
+
+/* For each place what rules can write from there on, and bounds for strings of so many characters: exactly[i][n] bounds
+ * the probability that the characters from i on become any one string of n. */
+static void
+lengths(Walk *w)
+{
+    int k = w->steps, d = w->deletions, m = w->length, n, span, size;
+    double insertion = 0;
+    for (int c = 0; c < 256; c++)
+        insertion = w->insertion[c] > insertion ? w->insertion[c] : insertion;
+    memset(w->exactly, 0, sizeof w->exactly);
+    w->likely = 0;
+    for (int i = m; i >= 0; i--) {
+        Choice *choice = &w->choice[i];
+        double by_rule[4][4] = {{0}}, lost[4] = {0}, back = insertion, single = 0;
+        int last = k;
+        for (; k && w->step[k - 1].from == i; k--) {
+            const Step *s = &w->step[k - 1];
+            double *sum = &w->rules[s->to - i][s->size][s->target[0]];
+            *sum += s->chance;
+            if (*sum > by_rule[s->to - i][s->size])
+                by_rule[s->to - i][s->size] = *sum;
+        }
+        for (n = k; n < last; n++)
+            w->rules[w->step[n].to - i][w->step[n].size][w->step[n].target[0]] = 0;
+        for (; d && w->deletion[d - 1].from == i; d--)
+            lost[w->deletion[d - 1].to - i] += w->deletion[d - 1].chance;
+        if (i < m) {
+            choose(w, i);
+            single = choice->values[0];
+            w->likely |= choice->marks[0];
+        }
+        for (size = 1; size < 4; size++)
+            back += by_rule[0][size];
+        choice->inserted = back < 1 ? 1 / (1 - back) : HUGE_VAL;
+        for (span = 1; span < 4; span++)
+            choice->spans[span - 1] = lost[span] + by_rule[span][1] + by_rule[span][2] + by_rule[span][3];
+        for (n = 0; n < LENGTHS; n++) {
+            double sum = i == m && n == 0 ? 1 : 0;
+            if (n)
+                sum += insertion * w->exactly[i][n - 1] + single * w->exactly[i + 1][n - 1];
+            for (span = 0; span < 4; span++) {
+                for (size = 1; size < 4 && size <= n; size++)
+                    sum += by_rule[span][size] * w->exactly[i + span][n - size];
+                if (span)
+                    sum += lost[span] * w->exactly[i + span][n];
+            }
+            w->exactly[i][n] = sum;
+        }
+        double less = 0, more = 0;
+        for (n = 0; n < LENGTHS; n++) {
+            const double *from_end = &w->exactly[i][LENGTHS - 1 - n];
+            less = w->exactly[i][n] > less ? w->exactly[i][n] : less;
+            more = *from_end > more ? *from_end : more;
+            w->at_most[n][i] = less;
+            w->at_least[LENGTHS - 1 - n][i] = more;
+        }
+    }
+}
+
 /* The bounds by which prefixes are left. */
 static void
 bounded(Walk *w)
@@ -385,6 +575,7 @@ bounded(Walk *w)
     double peaks[256], share;
     int c, i, k;
     bound_rest(w);
+    lengths(w);
     memset(w->closing, 0, sizeof w->closing);
     memset(w->ahead, 0, sizeof w->ahead);
     for (k = 0; k < w->steps; k++) {
@@ -487,7 +678,7 @@ prepared(Walk *w, const Rules *rules, const uint8_t *word, int length)
         w->worth[0] += w->rows[0][i] * w->rest[i];
 }
 
-enum { LETTERS, OFFSETS, BEGINS, CHARACTERS, BELOW, BOUNDS, SINGLE, EDGES, SOURCES, STARTS, TOTALS, TARGETS, SIZES, CHANCES,
+enum { LETTERS, OFFSETS, BEGINS, CHARACTERS, BELOW, TAILS, BOUNDS, SINGLE, EDGES, SOURCES, STARTS, TOTALS, TARGETS, SIZES, CHANCES,
        WORDS, ENDS, LEAST, ARRAYS };
 
 /* Whether the heads, the rules and the words are laid out as they should be. */
@@ -500,7 +691,8 @@ fitting(const Array *a)
     const uint8_t *sizes = a[SIZES].items;
     const double *least = a[LEAST].items;
     if (!has_room(&a[OFFSETS], 1) || !has_length(&a[BEGINS], a[CHARACTERS].length) ||
-        !has_length(&a[BELOW], a[CHARACTERS].length) || !has_length(&a[BOUNDS], KNOWN + 1) ||
+        !has_length(&a[BELOW], a[CHARACTERS].length) || !has_length(&a[TAILS], a[CHARACTERS].length) ||
+        !has_length(&a[BOUNDS], KNOWN + 1) ||
         !ascends(&a[BOUNDS], 0, KNOWN, a[CHARACTERS].length) || !has_length(&a[SINGLE], 65536) ||
         !has_length(&a[EDGES], 768) || !has_length(&a[STARTS], many + 1) || !has_length(&a[TOTALS], many) ||
         !has_length(&a[SIZES], rules) || !has_length(&a[CHANCES], rules) || !has_length(&a[ENDS], words + 1) ||
@@ -529,7 +721,8 @@ static PyObject *
 reach_reach(PyObject *self, PyObject *args)
 {
     Array a[ARRAYS] = {READS(uint8_t, "letters"), READS(int64_t, "offsets"), READS(int32_t, "begins"),
-                       READS(uint8_t, "characters"), READS(int32_t, "below"), READS(int64_t, "bounds"),
+                       READS(uint8_t, "characters"), READS(int32_t, "below"), READS(uint64_t, "tails"),
+                       READS(int64_t, "bounds"),
                        READS(double, "single"), READS(double, "edges"), READS(uint32_t, "sources"),
                        READS(int32_t, "starts"), READS(double, "totals"), READS(uint32_t, "targets"),
                        READS(uint8_t, "sizes"), READS(double, "chances"), READS(uint8_t, "words"),
@@ -539,7 +732,7 @@ reach_reach(PyObject *self, PyObject *args)
     PyObject *result = NULL;
 
     (void)self;
-    if (!take(args, "reach", "AAAAAAAAAAAAAAAAA", a))
+    if (!take(args, "reach", "AAAAAAAAAAAAAAAAAA", a))
         return NULL;
     if (!fitting(a))
         goto done;
@@ -560,6 +753,7 @@ reach_reach(PyObject *self, PyObject *args)
     w->begins = a[BEGINS].items;
     w->below = a[BELOW].items;
     w->characters = a[CHARACTERS].items;
+    w->tails = a[TAILS].items;
     w->bounds = a[BOUNDS].items;
     for (int64_t k = 0; k < words && !w->failed; k++) {
         int64_t before = w->count;

@@ -2,7 +2,8 @@
 
     {"topic": "7", "document": "d3", "grade": 2, "probability": 0.9, "judge": "model"}
 
-The grade is a whole number; probability, how likely the judge holds it that the document is relevant, may be left out.
+The grade is a whole number, below 0 if the judge cannot tell; probability, how likely the judge holds it that the
+document is relevant, may be left out.
 """
 
 from __future__ import annotations

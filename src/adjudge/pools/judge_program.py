@@ -24,6 +24,7 @@ from subprocess import Popen
 from typing import IO, Any
 
 from ..core import child_process
+from ..core.english import quantity
 from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, at
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
@@ -104,8 +105,11 @@ def ask_judge(
         before = len(set(pairs)) - len(wanted)
         if before:
             progress.note(Note.of("pairs_answered_before", program.name, count=before))
-        answered = _Conversation(program, wanted, topics, texts, path, progress).hold() if wanted else 0
-        _remember(program.name, place, len(known) + answered)
+        talk = _Conversation(program, wanted, topics, texts, path, progress)
+        try:
+            answered = talk.hold() if wanted else 0
+        finally:  # what was kept counts, however it ended
+            _remember(program.name, place, len(known) + talk.answered)
     return JudgeOutcome(program.name, path, len(set(pairs)), before, answered)
 
 
@@ -216,13 +220,13 @@ class _Conversation:
                     self.over = True
                     self.changed.notify_all()
                 child_process.end(process)
-        kept = f"{self.answered:,} of {len(self.wanted):,} answers are kept; the same command goes on"
+        kept = f"{self.answered:,} of {quantity(len(self.wanted), 'answer')} are kept; the same command goes on"
         if self.wrong is not None:
             raise self.wrong
         if nonsense:
             raise DataError(f"{nonsense[0]}; {kept}")
         if self.silent:
-            raise DataError(f"{self.program.name}: no answer for {self.program.limit:g} seconds, ended: {kept}")
+            raise DataError(f"{self.program.name}: no answer for {self.program.limit:g} s, ended: {kept}")
         if self.answered < len(self.wanted):
             why = ending.why or "ended without answering the rest"
             raise DataError(f"{self.program.name}: {why}: {kept}")
@@ -321,8 +325,9 @@ def join_answers(
             if before is None:
                 fresh.append(answer)
             elif before != answer.grade:
-                pair = f"{answer.document} of topic {answer.topic}"
-                raise ConflictError(f"{name} gave {pair} {before} before, and {answer.grade} now: give another name")
+                pair = f"document {answer.document} of topic {answer.topic}"
+                grades = f"the grade {before} before, and {answer.grade} now"
+                raise ConflictError(f"{name} gave {pair} {grades}: give the judge another name")
         now = {"command": [], "files": {source: digest_file(source)} if source and os.path.isfile(source) else {}}
         made_by = {**now, "judge_version": version, "prompt": prompt, "prompt_digest": digest_text(prompt)}
         _same_judge(name, made_by, place, bool(known) and (place / f"{name}.json").is_file())

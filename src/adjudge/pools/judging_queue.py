@@ -113,11 +113,16 @@ class JudgingQueue:
         self._forget(state, row - state.pool.first)
         return True
 
-    def next(self, topic: str | None = None, busy: Collection[tuple[str, str]] = ()) -> JudgingPair | None:
+    def next(
+        self,
+        topic: str | None = None,
+        busy: Collection[tuple[str, str]] = (),
+        closed: Mapping[str, npt.NDArray[np.bool_]] | None = None,
+    ) -> JudgingPair | None:
         """The pair to judge next, of a topic or of the topic that is least done; None if the budget is spent.
 
         Pairs that are ``busy``, (topic, document), are in the hands of somebody: they are not given again, and count
-        as if they were judged.
+        as if they were judged. Pairs that are ``closed``, a flag for each pair of a topic, are for others.
         """
         in_hands: dict[int, list[int]] = {}
         for name, document in busy:
@@ -126,7 +131,8 @@ class JudgingQueue:
                 in_hands.setdefault(self.pool.position[name], []).append(row)
         places = self._least_done(in_hands) if topic is None else iter([self.pool.topic_number(topic)])
         for place in places:
-            pair = self._next_of(place, in_hands.get(place, []))
+            own = (closed or {}).get(self.pool.topics[place])
+            pair = self._next_of(place, in_hands.get(place, []), own)
             if pair is not None:
                 return pair
         return None
@@ -170,7 +176,7 @@ class JudgingQueue:
             if share[place] < 1:
                 yield place
 
-    def _next_of(self, place: int, rows: list[int]) -> JudgingPair | None:
+    def _next_of(self, place: int, rows: list[int], closed: npt.NDArray[np.bool_] | None = None) -> JudgingPair | None:
         if self.judged[place] + len(rows) >= self.shares[place]:
             return None
         state = self._state(place)
@@ -178,6 +184,8 @@ class JudgingQueue:
         if rows:
             open_pairs = open_pairs.copy()
             open_pairs[np.array(rows) - state.pool.first] = False
+        if closed is not None:
+            open_pairs = open_pairs & ~closed
         if not open_pairs.any():
             return None
         if state.order is None:

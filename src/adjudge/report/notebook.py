@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..comparison.equivalence import Equivalence
     from ..comparison.factor_effects import FactorEffects
     from ..comparison.judge_agreement import JudgeComparison
+    from ..comparison.judging_plan import JudgingPlan
     from ..comparison.known_item.ranks import KnownItem
     from ..comparison.known_item.study import Study
     from ..comparison.noninferiority import GuardResult
@@ -220,6 +221,14 @@ def topic_html(result: TopicRankings) -> str:
     )
 
 
+def plan_html(plan: JudgingPlan) -> str:
+    """Depths of a pool, and what each takes."""
+    from .design_table import plan_table
+
+    table = plan_table(plan)
+    return html_table(table.header, table.rows, labels=0, notes=[conclusion_of(plan)])
+
+
 def design_html(design: TopicDesign) -> str:
     """The three designs."""
     from .design_table import design_table
@@ -303,6 +312,7 @@ SHOWING: dict[str, Callable[[Any], str]] = {
     "RankGroups": groups_html,
     "JudgeComparison": judges_html,
     "TopicDesign": design_html,
+    "JudgingPlan": plan_html,
     "ResultsHistory": history_html,
     "TopicRankings": topic_html,
     "FactorEffects": factors_html,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..comparison.equivalence import Equivalence
     from ..comparison.factor_effects import FactorEffects
     from ..comparison.judge_agreement import JudgeComparison
+    from ..comparison.judging_plan import JudgingPlan
     from ..comparison.known_item.complementarity import Complementarity
     from ..comparison.known_item.prediction import Prediction
     from ..comparison.known_item.ranks import KnownItem
@@ -503,6 +504,18 @@ def _topic_design(design: TopicDesign) -> Columns:
     return _of_text_table(design_table(design))
 
 
+def _judging_plan(plan: JudgingPlan) -> Columns:
+    from .design_table import plan_table
+
+    return _of_text_table(plan_table(plan))
+
+
+def _judging_plan_data(plan: JudgingPlan) -> Any:
+    from .design_table import plan_data
+
+    return plan_data(plan)
+
+
 def _topic_design_data(design: TopicDesign) -> Any:
     from .design_table import as_data
 
@@ -613,6 +626,7 @@ COLUMNS: dict[str, Callable[[Any], Columns]] = {
     "RankGroups": _rank_groups,
     "JudgeComparison": _judges,
     "TopicDesign": _topic_design,
+    "JudgingPlan": _judging_plan,
     "ResultsHistory": _history,
     "TopicRankings": _topic_rankings,
     "FactorEffects": _factor_effects,
@@ -663,6 +677,7 @@ DATA: dict[str, Callable[[Any], Any]] = {
     "RankGroups": _rank_groups_data,
     "JudgeComparison": _judges_data,
     "TopicDesign": _topic_design_data,
+    "JudgingPlan": _judging_plan_data,
     "ResultsHistory": _history_data,
     "TopicRankings": _topic_rankings_data,
     "FactorEffects": _factor_effects_data,

@@ -23,26 +23,28 @@ class Decipher(System):
     """Words by the odds that a document has them: every observed string counts as surely as it is the word.
 
     Formula: Σ log(1 + o · p) · t / (t + k1 · (1 − b + b · length / average length)) · q over the words of the question
-    with different stems, and for the best 200 documents 0.5 · Σ log(1 + o · p') · q more, where p' is the probability
-    that the word is in a stretch of 40 strings; one begins every 20 strings, and the one counts that has most. With c =
-    (1 − belief) · [string has the stem] + belief · P(word | string) for an occurrence of an observed string, p = 1 − Π
-    (1 − c) is the probability that a document, or a stretch, has the word; o = (D + 1) / (n + 0.5) / r, where D is how
-    many documents there are and n the sum of their p; t = 1 + r · (Σ c / p − 1), and r = (1 − belief · share of wrong
-    words)³, no less than 0.001: the more is wrong, the less counts that a word is rare, or that it occurs again. P(word
-    | string) = P(string | word) · N(word) / (P(string | word) · N(word) + g · h · (U(string) + 0.1 · (cf − 1))), where
-    N is how often the word was written, by expectation maximisation, U how often the string would occur as a word that
-    nobody knows, by the characters that follow each other in the text, cf how often it occurs, and h = (1 − share of
-    wrong words)³; g is 1, or, where an engine has said how sure it was, the odds that the string is as it was read to
-    those of the text (at most 10 either way), to the power of 4 times the share of wrong words (at most 1). P(string |
-    word) is that of the channel, which is learned from the version that is searched, and 0.3 · 0.0056 to the power of
-    the edits for what it does not know; a word joined with a frequent one has 0.01 times the share of that one in the
-    text. Strings with the same Porter stem count 0.3 at least, and strings that share half of their grams of three
-    characters with the word, or more, 0.5 · (share of wrong words)² times the part that they share. Two strings that
-    make up the word and are in the same document count as often as the rarer of both there, with x / (x + (1 − x) · p),
-    where p is the chance that the document has the other one too, 1 − exp(−2 · cf · length / length of the text), and x
-    = (documents with both − Σ p) / (documents with the rarer one + 1). Where nothing at all looks wrong, belief is 0,
-    and this is bm25 to the last digit. Strings with P(string | word) below 2e-6 are not looked at; for words of nine
-    characters or more, below 2e-6 · (different strings / 1,000,000)², but from 2e-8 to 2e-6.
+    with different stems, and for the best 50 documents 0.5 · Σ log(1 + o · p') · q more, where p' is the probability
+    that the word is in a stretch of 40 strings; one begins every 20 strings, and the one counts that has most. The odds
+    of p' are 1 + 20 · belief · share of wrong words · m times those by the strings there, where m is the mean
+    probability of the other words in the stretch. With c = (1 − belief) · [string has the stem] + belief · P(word |
+    string) for an occurrence of an observed string, p = 1 − Π (1 − c) is the probability that a document, or a stretch,
+    has the word; o = (D + 1) / (n + 0.5) / r, where D is how many documents there are and n the sum of their p; t = 1 +
+    r · (Σ c / p − 1), and r = (1 − belief · share of wrong words)³, no less than 0.001: the more is wrong, the less
+    counts that a word is rare, or that it occurs again. P(word | string) = P(string | word) · N(word) / (P(string |
+    word) · N(word) + g · h · (U(string) + 0.1 · (cf − 1))), where N is how often the word was written, by expectation
+    maximisation, U how often the string would occur as a word that nobody knows, by the characters that follow each
+    other in the text, cf how often it occurs, and h = (1 − share of wrong words)³; g is 1, or, where an engine has said
+    how sure it was, the odds that the string is as it was read to those of the text (at most 10 either way), to the
+    power of 4 times the share of wrong words (at most 1). P(string | word) is that of the channel, which is learned
+    from the version that is searched, and 0.3 · 0.0056 to the power of the edits for what it does not know; a word
+    joined with a frequent one has 0.01 times the share of that one in the text. Strings with the same Porter stem count
+    0.3 at least, and strings that share half of their grams of three characters with the word, or more, 0.5 · (share of
+    wrong words)² times the part that they share. Two strings that make up the word and are in the same document count
+    as often as the rarer of both there, with x / (x + (1 − x) · p), where p is the chance that the document has the
+    other one too, 1 − exp(−2 · cf · length / length of the text), and x = (documents with both − Σ p) / (documents with
+    the rarer one + 1). Where nothing at all looks wrong, belief is 0, and this is bm25 to the last digit. Strings with
+    P(string | word) below 2e-6 are not looked at; for words of nine characters or more, below 2e-6 · (different strings
+    / 1,000,000)², but from 2e-8 to 2e-6.
 
     Documents in another language are a group of their own: two halves that share less than 0.25 of their 200 most
     frequent strings of letters, found by likelihood, each cut again, up to 8 groups of 5,000 strings or more. All of
@@ -53,7 +55,7 @@ class Decipher(System):
     No language is built in: the channel is learned from pairs of frequent strings and others like them.
 
     Parameters: ``k1`` in [0, 1e9] (0.9) and ``b`` in [0, 1] (0.4), as in the weighting bm25; ``least`` in [0, 1]
-    (0.02), the probability below which a string does not count; ``belief`` in [0, 1], none to follow the text (none);
+    (0.001), the probability below which a string does not count; ``belief`` in [0, 1], none to follow the text (none);
     ``spelling`` (none), a file of rules for old spelling: lines of what is asked, a tab and what is written; ``aids``
     (false), whether corrected pages and clean text of the language that a plan gives are used; ``by`` (none), a field
     of the documents whose values are the groups. The rest takes parts away: ``certainty`` (true), whether confidences
@@ -61,8 +63,8 @@ class Decipher(System):
     edits; ``signs`` (true), whether signs may stand for letters; ``stems`` (true), whether words with the same stem
     count; ``joined`` (true), whether words that are joined with others do, and ``broken`` (true) those in two strings;
     ``grams`` (true), whether strings do that share grams; ``near`` (true), whether words count more that stand near
-    each other; ``groups`` (true), whether languages are told apart; ``both`` (true), whether
-    errors are gone through in both directions.
+    each other, and ``company`` (true), whether doubtful ones do that stand near the others; ``groups`` (true), whether
+    languages are told apart; ``both`` (true), whether errors are gone through in both directions.
 
     No value: a question of stop words only, or none of whose words may have become an observed string, finds nothing.
 
@@ -77,7 +79,7 @@ class Decipher(System):
 
     k1: float = 0.9
     b: float = 0.4
-    least: float = 0.02
+    least: float = 0.001
     belief: float | None = None
     channel: str = "learned"
     signs: bool = True
@@ -88,6 +90,7 @@ class Decipher(System):
     certainty: bool = True
     grams: bool = True
     near: bool = True
+    company: bool = True
     groups: bool = True
     by: str = ""
     aids: bool = False
@@ -101,7 +104,20 @@ class Decipher(System):
         known = self.belief is None or (is_number(self.belief) and 0 <= self.belief <= 1)
         require(self, "belief", known, "lie in [0, 1], or be none")
         require(self, "channel", self.channel in {"learned", "rate"}, "be learned or rate")
-        for field in ("signs", "stems", "joined", "broken", "both", "certainty", "grams", "near", "groups", "aids"):
+        switches = (
+            "signs",
+            "stems",
+            "joined",
+            "broken",
+            "both",
+            "certainty",
+            "grams",
+            "near",
+            "company",
+            "groups",
+            "aids",
+        )
+        for field in switches:
             require(self, field, isinstance(getattr(self, field), bool), "be true or false")
 
     @property
@@ -139,7 +155,7 @@ class Decipher(System):
         from .parts.deciphering.word_forms import Asking
 
         rules = read_spelling(version.home / self.spelling) if self.spelling else ()
-        parts = self.stems, self.channel == "learned", self.joined, self.broken, self.grams, self.near
+        parts = self.stems, self.channel == "learned", self.joined, self.broken, self.grams, self.near, self.company
         asking = Asking(self.least, *parts, rules)
         return DecipherAnswerer(self._reading(version, aids), self._weighting(), asking, self.belief)
 

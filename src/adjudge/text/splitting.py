@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
+from itertools import accumulate, count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,6 +132,8 @@ def number_types(tokens: Iterable[str], n: int) -> tuple[list[str], Numbers]:
 
 def offsets_of(counts: Sequence[int] | npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Where each text begins among all tokens, and where the last one ends."""
+    if isinstance(counts, list):  # of which numpy would make an array first
+        return np.fromiter(accumulate(counts, initial=0), np.int64, len(counts) + 1)
     offsets = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(counts, out=offsets[1:])
     return offsets

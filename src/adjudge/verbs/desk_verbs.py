@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import reduce
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,7 @@ def pooled_documents(source: PathLike, pool: Pool, images: PathLike | None = Non
             raise SpecError(f"{source}: page images go with an index of scanned pages, which this is not")
         wanted = {document for document, drawn in zip(pool.documents, pool.drawn.tolist(), strict=True) if drawn}
         held = {each.id: (each.title, each.text) for each in read_documents(source) if each.id in wanted}
-        documents = DeskDocuments(held.get, held.__contains__)
+        documents = DeskDocuments(held.get, held.__contains__, search=lambda words: _held_with(held, words))
     else:
         documents = _of_index(index, images)
     rows = np.flatnonzero(pool.drawn)
@@ -41,6 +42,26 @@ def pooled_documents(source: PathLike, pool: Pool, images: PathLike | None = Non
         first = min(pool.documents[int(row)] for row in rows)
         raise DataError(f"{source}: has none of the documents of the pool, such as {first}")
     return documents
+
+
+def _held_with(held: Mapping[str, tuple[str, str]], words: str) -> Collection[str]:
+    """The documents that have all words in title or text, as they are written or as parts of others."""
+    wanted = words.casefold().split()
+    return {
+        id_
+        for id_, (title, text) in held.items()
+        if wanted and all(word in whole for whole in (f"{title}\n{text}".casefold(),) for word in wanted)
+    }
+
+
+def _indexed_with(index: Index, words: str) -> Collection[str]:
+    """The documents that have all words, compared as the index compares them."""
+    terms = {index.number(term) for term in index.analyzer.terms(words)}
+    if not terms or -1 in terms:
+        return ()
+    lists = sorted((index.postings(term)[0] for term in terms), key=len)
+    found = reduce(np.intersect1d, lists)
+    return {index.ids[int(number)] for number in found}
 
 
 def _of_index(index: Index, images: PathLike | None) -> DeskDocuments:
@@ -59,7 +80,8 @@ def _of_index(index: Index, images: PathLike | None) -> DeskDocuments:
     def pages(id_: str) -> Sequence[ScannedPage]:
         return index.pages(index.document_number(id_))
 
-    return DeskDocuments(texts_of(index), has, pages, ScanImages(root_of(index.manifest.source, images)))
+    shown = ScanImages(root_of(index.manifest.source, images))
+    return DeskDocuments(texts_of(index), has, pages, shown, lambda words: _indexed_with(index, words))
 
 
 def missing_documents(source: DeskDocuments, pool: Pool) -> list[tuple[str, str]]:

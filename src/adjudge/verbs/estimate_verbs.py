@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..comparison.pool_gaps import DEPTHS, PoolGaps, find_gaps
 from ..comparison.sampled_estimates import DEFAULT, Estimates, estimate_from_sample, estimate_from_topics
-from ..core.arguments import listed
-from ..core.errors import SpecError
+from ..core.arguments import is_file, listed
+from ..core.english import quantity
+from ..core.errors import DataError, SpecError
 from ..core.judging import USUAL, Judging
 from ..core.likes import QrelsLike, RunsLike
 from ..core.progress import SILENT, Listener
+from ..core.qrels import Qrels
 from ..core.sampled import SampledQrels
-from ..formats.sampled_qrels import has_five_columns, read_sampled_qrels
+from ..formats.qrels import read_qrels
+from ..formats.sampled_qrels import looks_sampled, read_sampled_qrels
+from ..formats.source import Source, open_source
 
 
 def pool_gaps(
@@ -83,12 +87,32 @@ def estimate(
         raise SpecError(f"confidence must lie between 0 and 1, not {confidence}")
     judging = Judging(level=level)
     specs = listed(measures)
-    is_path = isinstance(qrels, str | os.PathLike) and os.fspath(qrels) != "-"
-    if isinstance(qrels, SampledQrels) or (is_path and has_five_columns(qrels)):  # type: ignore[arg-type]
-        sample = read_sampled_qrels(qrels)
+    given: Any = open_source(qrels) if is_file(qrels) else qrels  # opened once: it may be a pipe
+    if isinstance(given, SampledQrels) or (
+        isinstance(given, Source) and looks_sampled(given, expected=machine is None)
+    ):
+        sample = read_sampled_qrels(given)
         return estimate_from_sample(
             sample, runs, specs, machine=machine, judging=judging, confidence=confidence, progress=progress
         )
     if machine is None:
-        raise SpecError("plain judgments have no strata: give a sample in five columns, or the judgments of a machine")
-    return estimate_from_topics(qrels, machine, runs, specs, judging=judging, confidence=confidence, progress=progress)
+        name = f"{given.name}: " if isinstance(given, Source) else ""
+        why = "plain judgments have no strata: give a sample in five columns, or the judgments of a machine"
+        raise SpecError(f"{name}{why}")
+    people, predicted = read_qrels(given), read_qrels(machine)
+    _refuse_strangers(people, predicted)
+    return estimate_from_topics(
+        people, predicted, runs, specs, judging=judging, confidence=confidence, progress=progress
+    )
+
+
+def _refuse_strangers(people: Qrels, machine: Qrels) -> None:
+    """An error if a machine judged the same topics and no document that people judged: it judged something else."""
+    both = [topic for topic in people.topics if topic in machine.position]
+    theirs = machine.to_dict()
+    mine = people.to_dict()
+    if both and not any(mine[topic].keys() & theirs[topic].keys() for topic in both):
+        raise DataError(
+            f"people and machine judged {quantity(len(both), 'topic')} in common and no document of"
+            f" {'it' if len(both) == 1 else 'them'}: these are judgments of another collection"
+        )

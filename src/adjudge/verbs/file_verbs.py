@@ -21,6 +21,7 @@ from ..evaluation.judgment_sets import (
     merge_qrels,
     sample_qrels,
 )
+from ..formats.delimited_writing import separator_of, write_table, write_topic_lines
 from ..formats.documents import read_documents
 from ..formats.documents.document_writing import write_documents
 from ..formats.qrels import read_qrels, write_qrels
@@ -83,8 +84,8 @@ def convert(source: PathLike, output: PathLike, *, kind: str = "", layout: str |
 
     Args:
         source: what is read, in any format in which it can be read.
-        output: what is written: runs and judgments as .json, .parquet or TREC lines; topics as .jsonl or .trec (.sgml);
-            documents as .jsonl or .trec (.sgml); .gz and so on packs.
+        output: what is written: runs and judgments as .json, .parquet, .csv, .tsv or else TREC lines; topics as .jsonl,
+            .trec (.sgml) or .tsv; documents as .jsonl or .trec (.sgml); .gz and so on packs.
         kind: run, qrels, topics or documents; if empty it is seen from the content, where that is possible.
         layout: of documents, if it is not to be seen from their content.
 
@@ -96,17 +97,18 @@ def convert(source: PathLike, output: PathLike, *, kind: str = "", layout: str |
     if layout is not None and kind != "documents":
         raise SpecError(f"layout is for documents, and {os.fspath(source)} holds {kind}")
     _refuse_same(source, output)
+    separator = separator_of(output)
     if kind == "run":
         run = read_run(source)
-        write_run(run, output)
+        write_table(run, output, separator) if separator else write_run(run, output)
         return ConvertedFile(kind, Path(output), len(run))
     if kind == "qrels":
         qrels = read_qrels(source)
-        write_qrels(qrels, output)
+        write_table(qrels, output, separator) if separator else write_qrels(qrels, output)
         return ConvertedFile(kind, Path(output), len(qrels))
     if kind == "topics":
         topics = read_topics(source)
-        write_topics(topics, output)
+        write_topic_lines(topics, output) if separator == "\t" else write_topics(topics, output)
         return ConvertedFile(kind, Path(output), len(topics))
     return ConvertedFile(kind, Path(output), write_documents(read_documents(source, layout), output))
 

@@ -65,8 +65,12 @@ def pool_judge(
         if command:
             raise SpecError("a command, or answers made elsewhere: give one of them")
         given = _answers_elsewhere(os.fspath(answers), name)
+        outside = sum(made.row_of(answer.topic, answer.document) is None for answer in given)
+        if outside == len(given):
+            first = f"document {given[0].document} of topic {given[0].topic}"
+            raise DataError(f"{os.fspath(answers)}: no judgment is of the pool, such as that of {first}")
         joined = join_answers(folder, name, given, source=os.fspath(answers), prompt=prompt, version=version)
-        if outside := sum(made.row_of(answer.topic, answer.document) is None for answer in given):
+        if outside:
             progress.note(Note.of("judgments_outside_pool", name, count=outside))
         path = folder / "judges" / f"{name}.jsonl"
         return JudgeOutcome(name, path, len(given), len(given) - joined, joined)

@@ -227,6 +227,8 @@ def _known_only(made: Pool, known: Collection[str], unknown: str, progress: List
             f"{holders[0] if holders else 'pool'}: document {document} of topic {topic} is not in the collection;"
             f" {pairs} have such a document"
         )
+    if len(missing) == int(made.drawn.sum()):
+        raise DataError(f"no pooled document is in the collection, such as {document} of topic {topic}: it is another")
     progress.note(Note.of("documents_not_pooled", count=len(ids), first=document))
     return without_documents(made, ids)
 

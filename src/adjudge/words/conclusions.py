@@ -13,6 +13,7 @@ SPEAKERS = {
     "TopicRankings": "topic_comparison",
     "ResultsHistory": "history_in_words",
     "TopicDesign": "topic_plans",
+    "JudgingPlan": "topic_plans",
     "JudgeComparison": "judges_in_words",
     "GuardResult": "regression",
     "PoolGaps": "pools_in_words",

@@ -102,6 +102,15 @@ def intervals_by_model(note: Note) -> str:
 
 
 @sentence
+def estimate_beyond(note: Note) -> str:
+    """An estimate that the measure cannot be."""
+    what = f"{note.subject}: the estimate of {note['measure']}, {note['value']:.3f}, lies beyond {note['limit']:g}"
+    if note["contradicted"]:
+        return f"{what}, and so does its whole interval: what was judged is hardly a random sample of each stratum"
+    return f"{what}, where the measure and so the interval end: few drawn documents count for many"
+
+
+@sentence
 def machine_silent(note: Note) -> str:
     """A machine that judged a part of the pool."""
     part = f"{note['count']:,} of {quantity(note['whole'], 'pooled document')}"

@@ -53,6 +53,12 @@ def conflict_line(conflict: JudgmentConflict) -> str:
 
 
 @sentence
+def conflicts_decided(count: int, rule: str) -> str:
+    """How many judgments contradicted each other, and what became of them."""
+    return f"{quantity(count, 'conflict')}: the {rule} grade counts"
+
+
+@sentence
 def difference_summary(result: QrelsDifference) -> str:
     """How far two sets of judgments differ."""
     alone = f"{len(result.only_first):,} only in {result.first}, {len(result.only_second):,} only in {result.second}"
@@ -62,7 +68,8 @@ def difference_summary(result: QrelsDifference) -> str:
 @sentence
 def desk_open(pool: Pool, address: str) -> str:
     """Say where the judging desk is, and how it is stopped."""
-    return f"{quantity(int(pool.drawn.sum()), 'document')} to judge at {address} (Ctrl+C to stop)"
+    number = sum(pool.definition.budget.shares(pool.sizes.tolist()))
+    return f"{quantity(number, 'document')} to judge at {address} (Ctrl+C to stop)"
 
 
 @sentence

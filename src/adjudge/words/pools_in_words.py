@@ -6,7 +6,7 @@ import math
 
 from ..comparison.pool_gaps import PoolGaps
 from ..comparison.sampled_estimates import Estimates, MeasureEstimate
-from ..core.english import listing, percent, quantity
+from ..core.english import listing, percent, plural, quantity
 from .speech import sentence
 
 NAMED = 3
@@ -19,22 +19,20 @@ def pool_gaps_conclusion(result: PoolGaps) -> str:
     for k in result.rows[0].unjudged:
         shares = {row.run: row.unjudged[k] for row in result.rows if not math.isnan(row.unjudged[k])}
         worst = max(shares, key=lambda name: shares[name])
-        parts.append(f"Nobody judged up to {percent(shares[worst])} ({worst}) of the first {k} documents.")
-    who = "group" if result.grouped else "run"
+        parts.append(f"Of the first {k} documents of {worst} nobody judged {percent(shares[worst])}, the most of all.")
+    who = "its group" if result.grouped else "it"
     falls = sorted((row for row in result.rows if row.fall > 0), key=lambda row: -row.fall)[:NAMED]
     if falls:
         named = [f"from rank {row.rank} to {row.rank_without}" for row in falls]
-        parts.append(f"Had its {who} not been pooled, {falls[0].run} would fall {named[0]}.")
+        parts.append(f"Had {who} not been pooled, {falls[0].run} would fall {named[0]}.")
         if others := [f"{row.run} {way}" for row, way in zip(falls[1:], named[1:], strict=True)]:
             parts[-1] = f"{parts[-1][:-1]}; likewise {listing(others)}."
     else:
-        parts.append(f"No run would lose a rank by {result.measure} had its {who} not been pooled.")
+        parts.append(f"No run would lose a rank by {result.measure} had {who} not been pooled.")
     if result.residual:
         sure = sum(row.best_rank == row.worst_rank for row in result.rows)
-        parts.append(
-            f"{sure} of {quantity(len(result.rows), 'run')} have a rank by {result.measure} that no further judgment"
-            " can change."
-        )
+        count = f"{sure} of {quantity(len(result.rows), 'run')} {plural(sure, 'has', 'have')}" if sure else "No run has"
+        parts.append(f"{count} a rank by {result.measure} that no further judgment can change.")
     return " ".join(parts)
 
 
@@ -42,7 +40,7 @@ def pool_gaps_conclusion(result: PoolGaps) -> str:
 def estimates_conclusion(result: Estimates) -> str:
     """What was estimated from what, and what the machine judge would have changed."""
     if result.design == "documents":
-        basis = f"{result.judged_pairs:,} judgments of a pool of {quantity(result.pairs, 'document')}"
+        basis = f"{quantity(result.judged_pairs, 'judgment')} of a pool of {quantity(result.pairs, 'document')}"
     else:
         basis = f"{result.judged_topics} of {quantity(result.topics, 'topic')} judged by people"
     text = f"Estimated from {basis}; intervals of {percent(result.confidence)} are over other samples like this one."
@@ -67,6 +65,8 @@ def machine_would_change(result: Estimates) -> str:
         text = f"{first}{more}"
     else:
         text = f"By {measure} the machine judge alone would have said nothing that people contradict"
+    if len(own) < 2:
+        return f"{text}."
     if not swaps:
         return f"{text}; it would have put the systems in the same order."
     named = [f"{b} above {a}" for a, b in swaps[:NAMED]]
@@ -79,4 +79,4 @@ def _overstate(row: MeasureEstimate) -> str:
 
 
 def _more(count: int) -> str:
-    return f" and turned {count - NAMED} more pairs" if count > NAMED else ""
+    return f", and turned {quantity(count - NAMED, 'more pair')}" if count > NAMED else ""

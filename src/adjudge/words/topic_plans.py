@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..comparison.judging_plan import JudgingPlan
 from ..comparison.power import MOST_TOPICS
 from ..comparison.topic_design import TopicDesign
 from ..core.english import figure, percent, quantity
@@ -38,6 +39,20 @@ def topic_design_conclusion(design: TopicDesign) -> str:
 
 def _topics(number: int | None) -> str:
     return f"more than {MOST_TOPICS:,} topics" if number is None else quantity(number, "topic")
+
+
+@sentence
+def judging_plan_conclusion(plan: JudgingPlan) -> str:
+    """Which depth of the pool takes the fewest judgments, and how sure its figures are."""
+    least, deepest = plan.cheapest, plan.rows[-1]
+    if least is None:
+        return f"At no depth are {MOST_TOPICS:,} topics enough for a t test."
+    number = least.design.by_t or 0
+    what = f"{quantity(number, 'topic')} with {least.judgments:,.0f} judgments each, {least.total(number):,} in all"
+    text = f"Judgments in all are for a t test. Pools to depth {least.depth} take the fewest: {what}."
+    if deepest.unjudged > 0:
+        text += f" Of the pool to depth {deepest.depth} the pilot has not judged {percent(deepest.unjudged)}."
+    return text
 
 
 @sentence

@@ -91,14 +91,24 @@ class ChannelTables:
         chances, numbers = np.zeros(len(keys)), np.zeros(len(keys), np.int32)
         chances[places] = [probability for _, probability in entries]
         numbers[places] = np.arange(len(entries))
+        roots = np.zeros((2, len(keys)))
+        roots[:, places] = np.transpose([_shares(key, probability) for key, probability in entries] or np.zeros((0, 2)))
         source_keys, places = _slots(list(sources))
         totals, source_masks = np.zeros(len(source_keys)), np.zeros(len(source_keys), np.uint8)
         totals[places] = [total for total, _ in sources.values()]
         source_masks[places] = [mask for _, mask in sources.values()]
         return cls(
-            (ids, single, edges, masks, keys, chances, numbers, source_keys, totals, source_masks, targets),
+            (ids, single, edges, masks, keys, chances, numbers, source_keys, totals, source_masks, targets, roots),
             tuple(numbered),
         )
+
+
+def _shares(key: int, probability: float) -> tuple[float, float]:
+    """What each character of a rule's source, and of its target, has in its probability, if all have the same."""
+    source, target = key & 0xFFFFFF, key >> 24
+    sizes = [(text > 0) + (text > 0xFF) + (text > 0xFFFF) for text in (source, target)]
+    of_source, of_target = (probability ** (1 / size) if size else 0.0 for size in sizes)
+    return of_source, of_target
 
 
 def _slots(keys: list[int]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:

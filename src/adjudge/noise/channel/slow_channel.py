@@ -17,7 +17,7 @@ class Steps:
     """The buffers of a channel read back into dictionaries, and the steps that lead from one cell to the next."""
 
     def __init__(self, buffers: tuple[Array, ...]) -> None:
-        self.ids, self.single, edges, _, keys, chances, numbers, sources, totals, _, _ = buffers
+        self.ids, self.single, edges, _, keys, chances, numbers, sources, totals, _, _, _ = buffers
         self.deletion, self.insertion, self.total = edges
         used = np.flatnonzero(keys)
         self.rules = {(int(keys[k]) & 0xFFFFFF, int(keys[k]) >> 24): (float(chances[k]), int(numbers[k])) for k in used}

@@ -54,9 +54,7 @@ def open_store(url: str, *, create: bool = True) -> Store:
     database = _database(url)
     if isinstance(database, Sqlite):
         if not create and not database.path.is_file():
-            raise DataError(
-                f"{database.path}: no decisions yet: adjudge collect serve and adjudge pool serve keep them"
-            )
+            raise DataError(f"{database.path}: no decisions yet: nobody has opened the page at which they are made")
         if not database.path.parent.is_dir():
             raise DataError(f"{database.path.parent}: no such folder")
     store = Store(database)

@@ -6,7 +6,7 @@ import math
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +22,8 @@ from ....text.analyzer import Analyzer
 from ....text.stemming import stems_of
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
 from .broken_words import BrokenWord, broken_words
-from .closeness import HALF, LOOKED_AT, AskedWord, StringPostings, closeness, value_of
+from .closeness import HALF, LOOKED_AT, AskedWord, Closeness, StringPostings, closeness, presence, value_of
+from .company import company_of, in_company
 from .grouped_strings import GroupedStrings
 from .reading import TRUST, Reading
 from .word_forms import Asking, Forms, exact_forms, forms_of, loops
@@ -256,9 +257,8 @@ class DecipherAnswerer:
         if self._looks_closer:
             top = self._looked_at(look)
             for group, some in self._by_group(look.documents[top]):
-                look.scores[top[some]] += closeness(
-                    self.index, look.postings, look.words, look.documents[top[some]], self.beliefs, group
-                ).values
+                near = top[some]
+                look.scores[near] += self._closeness(look, look.documents[near], group).values
         return MatchSet(look.documents, look.scores)
 
     def _first_look(self, words: Mapping[str, int]) -> FirstLook:
@@ -277,6 +277,16 @@ class DecipherAnswerer:
         documents, scores = room.take()
         self._rooms.append(room)  # not after an error, which may leave sums behind
         return FirstLook(documents, scores, asked, postings)
+
+    @cached_property
+    def companies(self) -> list[float]:
+        """How far a doubtful word counts for more in each group where the other words of the question are."""
+        most = float(self.beliefs.max(initial=0.0)) if self.asking.company else 0.0
+        return [company_of(group.wrong * most) for group in self.strings.groups]
+
+    def _closeness(self, look: FirstLook, chosen: Integers, group: int) -> Closeness:
+        """How close the words of a question stand in some documents of a group."""
+        return closeness(self.index, look.postings, look.words, chosen, self.beliefs, self.companies[group], group)
 
     @property
     def _looks_closer(self) -> bool:
@@ -351,10 +361,12 @@ class DecipherAnswerer:
         look = self._first_look(words)
         if number not in look.documents[self._looked_at(look)]:
             return []
-        close = closeness(self.index, look.postings, look.words, np.array([number]), self.beliefs, self._group(number))
-        parts = []
-        for k, (word, asked) in enumerate(zip(words, look.words, strict=True)):
-            present, value = value_of(asked, close.within(0, *look.postings.words[k : k + 2]))
+        group = self._group(number)
+        close = self._closeness(look, np.array([number]), group)
+        parts, strings = [], pairwise(look.postings.words)
+        alone = [presence(close.within(0, *some)) for some in strings]
+        for word, asked, present in zip(words, look.words, in_company(alone, self.companies[group]), strict=True):
+            value = value_of(asked, present)
             if value > 0:
                 facts = ("word", word), ("probability", present)
                 parts.append(Explanation(f"{word} with probability {present:.3f}", value, facts=facts))

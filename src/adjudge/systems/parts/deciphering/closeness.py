@@ -26,7 +26,7 @@ Integers = npt.NDArray[Any]
 
 HALF = 20
 """Strings of half a stretch; a stretch begins every so many strings."""
-LOOKED_AT = 200
+LOOKED_AT = 50
 """The best documents of a question, which are looked at."""
 CLOSE = 0.5
 """What the words of a stretch count, where those of a document have the weight of BM25."""
@@ -94,9 +94,10 @@ def closeness(
     words: Sequence[AskedWord],
     chosen: Integers,
     beliefs: Floats,
+    company: float = 0.0,
     group: int = 0,
 ) -> Closeness:
-    """How close the words of a question stand in some documents, which are all of one group."""
+    """How close the words of a question stand in some documents of one group; ``company.py`` says what that is."""
     found = index.places_in(postings.terms, chosen, postings[1:4])
     exact = np.concatenate([word.forms.exact for word in words])
     weights = np.concatenate([word.forms.weights for word in words])
@@ -109,13 +110,17 @@ def closeness(
     times, odds = np.array([w.times for w in words], np.float64), np.array([w.odds for w in words], np.float64)
     values, stretches = np.zeros(len(chosen)), np.zeros(len(chosen), np.int64)
     try:
-        loops.stretches(*found[1:], chances, bounds, times, odds, firsts, HALF, values, stretches)
+        loops.stretches(*found[1:], chances, bounds, times, odds, firsts, HALF, company, values, stretches)
     except ValueError:
         raise DataError(f"{index.folder}: damaged: a place beyond the end of its document") from None
     return Closeness(CLOSE * values, stretches, found, chances)
 
 
-def value_of(word: AskedWord, chances: Floats) -> tuple[float, float]:
-    """The probability that a word is among some occurrences, and what it counts in a stretch that has these."""
-    present = 1 - float(np.prod(1 - np.minimum(chances, 1.0)))
-    return present, CLOSE * word.times * math.log1p(word.odds * present)
+def presence(chances: Floats) -> float:
+    """The probability that a word is among some occurrences."""
+    return 1 - float(np.prod(1 - np.minimum(chances, 1.0)))
+
+
+def value_of(word: AskedWord, present: float) -> float:
+    """What a word counts in a stretch that has it with this probability."""
+    return CLOSE * word.times * math.log1p(word.odds * present)

@@ -6,8 +6,10 @@ characters that follow each other in the text itself.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,11 +78,6 @@ class Near(NamedTuple):
     shared: Integers
 
 
-def edits_of(lengths: Integers) -> Integers:
-    """The edits that words of these lengths may have."""
-    return np.array(EDITS)[np.minimum(lengths, len(EDITS) - 1)]
-
-
 _own = threading.local()
 
 
@@ -113,6 +110,23 @@ def near(
     return Near(np.repeat(np.arange(len(words)), counts), *columns)
 
 
+def _each(value: Any, words: int) -> list[Any]:
+    """A value for each word: an array of them, or one for all."""
+    each: list[Any] = value.tolist() if isinstance(value, np.ndarray) else [value] * words
+    return each
+
+
+@lru_cache(maxsize=4096)
+def _sought(length: int, most: int | None, alike: float, joined: bool) -> tuple[int, ...]:
+    """What the loop is told of a word of so many characters: grams that strings must share, edits, grams that are
+    enough alone, the shortest and the longest strings, and whether those are found that begin or end with it."""
+    edits = EDITS[min(length, len(EDITS) - 1)] if most is None else most
+    loose, low, high = math.ceil(alike * length), length - edits, length + edits
+    if loose > 0:  # no string shares more grams than it has, or than the word has
+        low, high = min(low, loose), max(high, math.floor(length / alike))
+    return max(min(2, length), length - 3 * edits), edits, loose, max(low, 0), min(high, 255), int(joined)
+
+
 def near_lists(
     vocabulary: ObservedVocabulary,
     grams: StringGrams,
@@ -130,23 +144,16 @@ def near_lists(
     end with a word. Both may differ from word to word.
     """
     coded = [vocabulary.encode(word[:LONGEST]) for word in words]
-    lengths = np.array([len(word) for word in coded], np.int64)
-    edits = edits_of(lengths) if most is None else np.full(len(coded), most)
-    least = np.maximum(np.minimum(2, lengths), lengths - 3 * edits)
-    loose = np.ceil(alike * lengths)
-    # No string shares more grams than it has, or than the word has.
-    wide = np.floor(lengths / np.where(loose > 0, alike, 1.0))
-    low = np.where(loose > 0, np.minimum(lengths - edits, loose), lengths - edits)
-    high = np.where(loose > 0, np.maximum(lengths + edits, wide), lengths + edits)
-    each = least, edits, loose, np.maximum(low, 0), np.minimum(high, 255), np.broadcast_to(joined, lengths.shape)
-    columns = [column.astype(np.uint8) for column in each]
+    shares, whole = _each(alike, len(words)), _each(joined, len(words))
+    rows = [_sought(len(word), most, share, both) for word, share, both in zip(coded, shares, whole, strict=True)]
+    columns = [bytes(column) for column in zip(*rows, strict=True)] or [b""] * 6
     searched = vocabulary.letters, vocabulary.offsets, *grams
     parts = parts_for(len(words), EACH)
     cuts = [len(words) * k // parts for k in range(parts + 1)]
 
     def some(part: int) -> tuple[Integers, Integers, Integers, Integers]:
         here = slice(cuts[part], cuts[part + 1])
-        text, offsets = np.frombuffer(b"".join(coded[here]), np.uint8), offsets_of(lengths[here])
+        text, offsets = b"".join(coded[here]), offsets_of([len(word) for word in coded[here]])
         room = _take_room(len(vocabulary))
         raw = loops.near(*searched, text, offsets, *(column[here] for column in columns), room[: len(vocabulary)])
         _own.room = room  # not after an error, which may leave counts behind

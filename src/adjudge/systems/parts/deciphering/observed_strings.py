@@ -45,6 +45,9 @@ class Heads(NamedTuple):
     """The last character of the prefix."""
     below: npt.NDArray[np.int32]
     """The first head one deeper that begins there or later."""
+    tails: npt.NDArray[np.uint64]
+    """The characters behind the prefix as bits, by their numbers modulo 32, in the lowest 32 bits; in the next eight
+    how many there are at least, and in eight more at most; 255 are as many or more."""
     bounds: npt.NDArray[np.int64]
 
 
@@ -108,7 +111,8 @@ class ObservedVocabulary:
         if self.kept is not None:
             return self.kept
         lengths, new = self.lengths, np.zeros(len(self), np.bool_)
-        columns, characters = [], []
+        columns, characters, tails = [], [], []
+        bits = np.left_shift(np.uint32(1), self.letters & 31, dtype=np.uint32)
         for depth in range(KNOWN):
             there = np.flatnonzero(lengths > depth)
             here = np.full(len(self), -1, np.int16)
@@ -118,13 +122,21 @@ class ObservedVocabulary:
             begins = there[new[there]]
             columns.append(begins.astype(np.int32))
             characters.append(here[begins].astype(np.uint8))
+            bits[self.offsets[there] + depth] = 0
+            left = np.clip(lengths - depth - 1, -1, 255).astype(np.int16)
+            marks = reduced(np.bitwise_or, bits, self.offsets[begins])
+            longest = reduced(np.maximum, left, begins)
+            left[left < 0] = 255  # strings behind that are no longer than the prefix, and have another one
+            shortest = reduced(np.minimum, left, begins)
+            tails.append(
+                marks | shortest.astype(np.uint64) << np.uint64(32) | longest.astype(np.uint64) << np.uint64(40)
+            )
         bounds = np.concatenate([[0], np.cumsum([len(column) for column in columns])]).astype(np.int64)
         deeper = [*columns[1:], np.zeros(0, np.int32)]
         pairs = zip(columns, deeper, bounds[1:], strict=True)
         below = [np.searchsorted(under, column) + bound for column, under, bound in pairs]
-        return Heads(
-            np.concatenate(columns), np.concatenate(characters), np.concatenate(below).astype(np.int32), bounds
-        )
+        first, last, under = np.concatenate(columns), np.concatenate(characters), np.concatenate(below).astype(np.int32)
+        return Heads(first, last, under, np.concatenate(tails), bounds)
 
     def text(self, place: int) -> str:
         """A string as it is written; ? for characters that are not distinguished."""
@@ -171,6 +183,11 @@ class ObservedVocabulary:
         np.cumsum(lengths, out=offsets[1:])
         inside = np.arange(offsets[-1]) + np.repeat(self.offsets[at] - offsets[:-1], lengths)
         return ObservedVocabulary(self.letters[inside], offsets, at, self.alphabet)
+
+
+def reduced(by: np.ufunc, items: Integers, begins: Integers) -> Integers:
+    """What an operation makes of the items from each of some places to the next one."""
+    return np.asarray(by.reduceat(items, begins)) if len(begins) else items[:0]
 
 
 def _alphabet(distinct: Integers, often: Integers) -> str:

@@ -34,6 +34,7 @@ HEADS: dict[str, type] = {
     "head_begins": np.int32,
     "head_characters": np.uint8,
     "head_below": np.int32,
+    "head_tails": np.uint64,
     "head_bounds": np.int64,
 }
 CHANNEL = {f"channel_{name}": kind for name, kind in COLUMNS.items()}
@@ -132,5 +133,5 @@ def _is_alphabet(characters: object) -> bool:
 def _heads_fit(heads: Heads, strings: int) -> bool:
     """Whether the tree near its root is one of so many strings."""
     size = len(heads.begins)
-    fits = size == len(heads.characters) == len(heads.below) and ascends(heads.bounds, size)
+    fits = all(len(column) == size for column in heads[1:-1]) and ascends(heads.bounds, size)
     return fits and within(heads.begins, max(strings, 1)) and within(heads.below, size + 1)

@@ -49,7 +49,7 @@ def steps_of(word: bytes, tables: tuple[Array, ...]) -> tuple[list[Step], list[S
 
 def reach(letters: Array, offsets: Array, *rest: Any) -> tuple[bytes, bytes, bytes]:
     """The strings that words may have become, with their probabilities, and how many each word has."""
-    *tables, words, ends, least = rest[4:]  # heads only save time
+    *tables, words, ends, least = rest[5:]  # heads only save time
     tables[1] = np.asarray(tables[1]).reshape(3, 256)
     tables[0] = np.asarray(tables[0]).reshape(256, 256)
     raw, bounds = bytes(letters), np.asarray(offsets).tolist()
@@ -291,12 +291,14 @@ def stretches(
     odds: Array,
     firsts: Array,
     half: int,
+    company: float,
     best: Array,
     where: Array,
 ) -> None:
     """Where the words of a question stand closest; as ``adding.c`` has it."""
     best[:], where[:] = 0.0, 0
-    scores: dict[tuple[int, int], float] = {}
+    words = len(bounds) - 1
+    present: dict[tuple[int, int], list[float]] = {}
     for word, (begin, end) in enumerate(itertools.pairwise(bounds.tolist())):
         absent: dict[tuple[int, int], float] = {}
         for k in range(begin, end):
@@ -306,10 +308,16 @@ def stretches(
             for stretch in (cell, cell + 1):
                 absent[slot, stretch] = absent.get((slot, stretch), 1.0) * (1 - min(float(chances[k]), 1.0))
         for key, missing in absent.items():
-            scores[key] = scores.get(key, 0.0) + float(times[word]) * math.log1p(float(odds[word]) * (1 - missing))
-    for slot, stretch in sorted(scores):
-        if scores[slot, stretch] > best[slot]:
-            best[slot], where[slot] = scores[slot, stretch], stretch
+            present.setdefault(key, [0.0] * words)[word] = 1 - missing
+    for slot, stretch in sorted(present):
+        there, score, total = present[slot, stretch], 0.0, 0.0
+        for p in there:
+            total += p  # in this order, which sum() of later Pythons does not keep to
+        for word, p in enumerate(there):
+            more = company * ((total - p) / (words - 1)) if words > 1 else 0.0
+            score += float(times[word]) * math.log1p(float(odds[word]) * ((1 + more) * p / (1 + more * p)))
+        if score > best[slot]:
+            best[slot], where[slot] = score, stretch
 
 
 def _grams(string: bytes) -> list[int]:

@@ -48,6 +48,8 @@ JOINED, SHORTEST = 0.01, 4
 GRAMS, HALF, LONG = 0.5, 0.5, 5
 """What a string counts that shares all grams with the word where all of the text is wrong, the share of grams that it
 must have, and characters of the word."""
+SOME = 0.02
+"""What a string that shares all grams with the word must count, if any are looked for by their grams alone."""
 SAME_STEM = 0.3
 """What a string counts that has the stem of the word and is not it."""
 
@@ -72,7 +74,7 @@ loops_of_forms: Any = compiled_forms or slow_deciphering
 class Asking:
     """How strings are found for a word."""
 
-    least: float = 0.02
+    least: float = 0.001
     """The probability below which a string does not count."""
     stems: bool = True
     """Whether words with the same stem count, too."""
@@ -86,6 +88,8 @@ class Asking:
     """Whether strings count that only share grams with the word."""
     near: bool = True
     """Whether it counts how near to each other words stand."""
+    company: bool = True
+    """Whether a doubtful word counts for more near the other words of the question."""
     spelling: Spelling = ()
     """What may be written in another way in the text than in questions."""
 
@@ -165,16 +169,19 @@ class FoundStrings(NamedTuple):
 
 def found_strings(reading: Reading, words: Sequence[str], asking: Asking) -> FoundStrings:
     """The strings for some words, looked for together."""
-    lengths = np.array([len(word) for word in words])
-    alike = np.where(_some_grams(reading, lengths, asking), HALF, 0.0)
-    joined = np.logical_and(asking.joined, lengths >= SHORTEST)
+    alike = np.array([HALF if some else 0.0 for some in _some_grams(reading, words, asking)])
+    joined = np.array([asking.joined and len(word) >= SHORTEST for word in words])
     like = near_lists(reading.vocabulary, reading.grams, words, alike=alike, joined=joined)
-    read = [k for k, word in enumerate(words) if asking.learned and word.isalpha()]
-    strings, chances, counts = np.zeros(0, np.int32), np.zeros(0), np.zeros(len(words), np.int64)
-    if read:
-        least = least_of(reading, lengths[read])
-        edges = [edged(words[k]) for k in read]
-        strings, chances, counts[read] = reached_lists(reading.tables, reading.vocabulary, edges, least)
+    read = [word for word in words if asking.learned and word.isalpha()]
+    if not read:
+        nothing = np.zeros(0, np.int32), np.zeros(0), np.zeros(len(words) + 1, np.int64)
+        return FoundStrings(*like[:3], offsets_of(like[3]), *nothing)
+    least = least_of(reading, np.array([len(word) for word in read]))
+    strings, chances, counts = reached_lists(reading.tables, reading.vocabulary, [edged(word) for word in read], least)
+    if len(read) < len(words):
+        every = np.zeros(len(words), np.int64)
+        every[[asking.learned and word.isalpha() for word in words]] = counts
+        counts = every
     return FoundStrings(*like[:3], offsets_of(like[3]), strings, chances, offsets_of(counts))
 
 
@@ -184,10 +191,11 @@ def least_of(reading: Reading, lengths: Integers) -> Floats:
     return np.where(lengths >= DEEP, deep, LEAST)
 
 
-def _some_grams(reading: Reading, length: Integers, asking: Asking) -> npt.NDArray[np.bool_]:
-    """Whether strings count that only share grams with words of these lengths; where little is wrong, none counts as
-    much as is asked for."""
-    return np.logical_and(asking.grams and GRAMS * reading.wrong**2 >= asking.least, length >= LONG)
+def _some_grams(reading: Reading, words: Sequence[str], asking: Asking) -> list[bool]:
+    """Whether strings count that only share grams with each word; where little is wrong, none counts as much as is
+    asked for."""
+    counts = asking.grams and GRAMS * reading.wrong**2 >= max(asking.least, SOME)
+    return [counts and len(word) >= LONG for word in words]
 
 
 def _spellings(reading: Reading, word: str, asking: Asking) -> list[str]:
@@ -223,14 +231,14 @@ def forms_of(reading: Reading, words: Sequence[str], asking: Asking, least: floa
 def _weighed(reading: Reading, words: Sequence[str], asking: Asking, floors: Floats) -> list[Forms]:
     """The strings that stand for words as they are spelled."""
     found, families = found_strings(reading, words, asking), family_of(reading, words, asking)
-    lengths = np.array([len(word) for word in words])
-    by_grams = np.where(_some_grams(reading, lengths, asking), GRAMS * reading.wrong**2, 0.0)
+    most = GRAMS * reading.wrong**2
+    by_grams = np.array([most if some else 0.0 for some in _some_grams(reading, words, asking)])
     family = np.array([place for members in families for place in members], np.int32)
     raw = loops_of_forms.weigh(
         *(reading.vocabulary.letters, reading.vocabulary.offsets, reading.numerals, reading.often, reading.otherwise),
         *(*found[:4], _glued(reading, words, found), *found[4:]),
         *(family, offsets_of([len(members) for members in families])),
-        *(np.array(reading.places(words), np.int64), lengths),
+        *(np.array(reading.places(words), np.int64), np.array([len(word) for word in words], np.int64)),
         *(np.array([not word.isalpha() for word in words], np.uint8), by_grams, floors, BY_EDITS),
         *(ONCE / max(1 - reading.wrong, 0.1) ** 2, HALF, SAME_STEM, ROUNDS),
     )
