@@ -17,7 +17,7 @@ from adjudge.core.errors import DataError, SpecError
 from adjudge.index import term_places
 from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.decipher import Decipher
-from adjudge.systems.parts.deciphering import answering, closeness, likeness, word_forms
+from adjudge.systems.parts.deciphering import adding_up, answering, closeness, likeness, word_forms
 from adjudge.systems.parts.deciphering import slow_deciphering as slow
 from adjudge.systems.parts.deciphering.likeness import StringGrams
 from adjudge.systems.parts.deciphering.observed_strings import ObservedVocabulary, Stems
@@ -290,7 +290,7 @@ def test_the_compiled_loops_refuse_what_does_not_fit() -> None:
 
 def test_searching_without_a_compiler_is_the_same(mixed: Version, monkeypatch: pytest.MonkeyPatch) -> None:
     fast = rows("decipher", mixed)
-    for module in (word_forms, answering, closeness, likeness):
+    for module in (word_forms, adding_up, closeness, likeness):
         monkeypatch.setattr(module, "loops", slow)
     monkeypatch.setattr(term_places, "compiled", None)
     monkeypatch.setattr(likeness, "following", slow)
