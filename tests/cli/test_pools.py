@@ -309,7 +309,8 @@ def test_judgments_are_put_together(capsys: pytest.CaptureFixture[str], files: P
     assert not (files / "m").exists()
     out, err = run(capsys, "qrels", "merge", "q", "r", "--conflict", "highest")
     assert out.splitlines()[0] == "1 0 a 2"
-    assert err == "note: r: a of topic 1 has grade 2, and 1 before\n"
+    said = ["note: r: a of topic 1 has grade 2, and 1 before", "note: 1 conflict: the highest grade counts"]
+    assert err.splitlines() == said
     out, _ = run(capsys, "qrels", "diff", "q", "r", code=1)
     assert out.splitlines()[-1] == "0 the same, 1 with another grade, 2 only in q, 1 only in r"
     assert run(capsys, "qrels", "diff", "q", "q")[0] == "3 the same, 0 with another grade, 0 only in q, 0 only in q\n"
