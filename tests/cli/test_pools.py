@@ -298,6 +298,13 @@ def test_files_are_converted(capsys: pytest.CaptureFixture[str], files: Path) ->
     assert adjudge.read_qrels("q.json") == adjudge.read_qrels("q")
     assert [topic.title for topic in adjudge.read_topics("t.trec")] == ["solar", "wind"]
     assert next(document.text for document in adjudge.read_documents("d.jsonl.gz")) == "solar a"
+    Path("years.jsonl").write_text('{"id": "a", "text": "solar", "year": 1912}\n')
+    note = run(capsys, "convert", "years.jsonl", "-o", "years.tsv", "--kind", "documents")[1]
+    assert note.startswith("note: 1 document has fields, for which this format has no place")
+    assert run(capsys, "convert", "years.tsv", "-o", "y.parquet", "--kind", "documents") == (
+        "y.parquet: 1 document\n",
+        "",
+    )
     assert "say which kind" in run(capsys, "convert", "t.tsv", "-o", "x.jsonl", code=2)[1]
     assert "would be overwritten" in run(capsys, "convert", "one", "-o", "one", code=2)[1]
 

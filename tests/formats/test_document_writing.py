@@ -55,6 +55,13 @@ def test_what_is_written_is_read_back(
     assert read_back(documents, folder / "d.trec") == documents
     kept = [d if with_title(d.title, d.text) == d.text else d._replace(title="") for d in documents]
     assert read_back(documents, folder / "d.jsonl") == kept
+    lines = [d._replace(text=" ".join(d.text.split()), title=" ".join(d.title.split())) for d in kept]
+    assert read_back(documents, folder / "d.tsv") == lines
+
+
+def test_hostile_texts_in_parquet(tmp_path: Path) -> None:
+    documents = [Document(f"{n} \t<", f"Wings\n{part} {n}", "Wings") for n, part in enumerate(PARTS)]
+    assert read_back(documents, tmp_path / "d.parquet") == documents
 
 
 def test_white_space_is_as_readers_have_it(tmp_path: Path) -> None:
@@ -79,7 +86,7 @@ def test_files_are_seen_for_what_they_are(name: str, tmp_path: Path) -> None:
     assert (tmp_path / name).read_bytes() == first
 
 
-@pytest.mark.parametrize("ending", ["trec", "jsonl", "trec.gz"])
+@pytest.mark.parametrize("ending", ["trec", "jsonl", "trec.gz", "tsv"])
 @pytest.mark.parametrize("before", range(190, 258))
 def test_no_text_is_taken_for_a_tar(before: int, ending: str, tmp_path: Path) -> None:
     documents = [Document("a", "x" * 40), Document("b", "y" * (before - 100) + "ustar" + "z" * 300)]
@@ -106,6 +113,32 @@ def test_ids_that_trec_cannot_hold(id_: str, tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.parametrize("id_", ["", "a\tb", "a\nb", " a"])
+def test_ids_that_lines_with_tabs_cannot_hold(id_: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="cannot be written as TSV"), DocumentWriter(tmp_path / "d.tsv") as writer:
+        writer.add(Document(id_, "text"))
+    assert os.listdir(tmp_path) == []
+
+
+FIELDS = (("year", "1912"), ("place", "Paris"), ("place", "Rome"), ("headline", "no title"), ("abstract", "short"))
+
+
+def test_fields_are_written_as_json(tmp_path: Path) -> None:
+    documents = [Document("a", "Lift grows.", fields=FIELDS), Document("b", "Wings\nLift.", "Wings", fields=FIELDS[:1])]
+    assert read_back(documents, tmp_path / "d.jsonl") == documents
+    with pytest.raises(DataError, match="'a' has a field 'text', which is a name of JSONL's own"):
+        read_back([Document("a", "Lift.", fields=(("text", "x"),))], tmp_path / "d.jsonl")
+
+
+@pytest.mark.parametrize("ending", ["trec", "tsv", "parquet"])
+def test_fields_that_are_not_written_are_told(ending: str, tmp_path: Path) -> None:
+    with DocumentWriter(tmp_path / f"d.{ending}") as writer:
+        writer.add(Document("a", "Lift grows.", fields=FIELDS))
+        writer.add(Document("b", "Lift."))
+    assert [(note.kind, note["count"]) for note in writer.notes] == [("fields_not_written", 1)]
+    assert "1 document has fields, for which this format has no place" in str(writer.notes[0])
+
+
 def test_errors_leave_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl.zst"
     path.write_bytes(b"old")
@@ -115,6 +148,11 @@ def test_errors_leave_the_old_file(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["d.jsonl.zst"]
     with pytest.raises(SpecError, match=r"documents are written as \.jsonl"):
         DocumentWriter(tmp_path / "d.xml")
+    with pytest.raises(SpecError, match="all but Parquet packed"):
+        DocumentWriter(tmp_path / "d.parquet.gz")
+    with pytest.raises(DataError, match="half a surrogate pair"), DocumentWriter(tmp_path / "d.parquet") as writer:
+        writer.add(Document("a", "\ud800"))
+    assert os.listdir(tmp_path) == ["d.jsonl.zst"]
     with pytest.raises(DataError, match="cannot be written: No such file or directory"):
         DocumentWriter(tmp_path / "none" / "d.jsonl")
 

@@ -164,7 +164,7 @@ def test_forms_and_further_fields() -> None:
         ([Topic("1 2", "a")], "t.sgml", {}, "topic '1 2' cannot be written as TREC SGML"),
         ([Topic("", "a")], "t.trec", {}, "topic '' cannot be written"),
         ([Topic("1", "a")], "t.txt", {}, "t.txt: topics are written as .jsonl"),
-        ([Topic("1", "a")], "t.txt", {"layout": "xml"}, "not 'xml'"),
+        ([Topic("1", "a")], "t.txt", {"layout": "yaml"}, "not 'yaml'"),
         ([Topic("1", "a")], "t.jsonl", {"forms": ["query"]}, "a topic has no query"),
     ],
 )

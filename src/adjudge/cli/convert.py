@@ -7,8 +7,8 @@
 
 What a file holds is seen from its content where that is possible, else --kind says it. All formats that adjudge knows
 are read; the ending of the output says what is written: runs and judgments as .json, .parquet, .csv, .tsv or
-else TREC lines; topics as .jsonl, .trec (.sgml) or .tsv (id and text); documents as .jsonl or .trec (.sgml). .gz, .zst
-and others pack.
+else TREC lines; topics as .jsonl, .trec (.sgml), .xml or .tsv; documents as .jsonl, .trec (.sgml), .tsv or .parquet.
+.gz, .zst and others pack.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 from ..formats.documents.layout import layouts
 from ..words.pool_summaries import conversion_summary
-from ._options import Parser, emit
+from ._options import Parser, emit, note
 
 KINDS = ("run", "qrels", "topics", "documents")
 
@@ -38,4 +38,5 @@ def main(arguments: Sequence[str]) -> int:
 
     done = convert(options.input, options.output, kind=options.kind, layout=options.layout)
     emit(conversion_summary(done.kind, done.count, str(done.path)) + "\n")
+    note(done.notes)
     return 0

@@ -138,7 +138,9 @@ def form_of(options: argparse.Namespace) -> str:
     if options.output is None:
         return options.form or "jsonl"
     kind, _ = endings(options.output)
-    form = next(name for name, known in FORMS.items() if kind in known)
+    form = next((name for name, known in FORMS.items() if kind in known), None)
+    if form is None:
+        raise SpecError(f"{options.output}: documents and queries are written as .jsonl, .ndjson, .sgml or .trec here")
     if options.form not in {None, form}:
         raise SpecError(
             f"{options.output}: --format {options.form} needs the extension {' or '.join(FORMS[options.form])}"

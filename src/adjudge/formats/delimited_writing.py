@@ -1,4 +1,4 @@
-"""Runs, judgments and topics as tables with commas or tabs, as they are read."""
+"""Runs and judgments as tables with commas or tabs, as they are read."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import DataError
 from ..core.qrels import Qrels
 from ..core.run import Run
-from ..core.topic import Topic
 from .writing import PACKERS, write
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -32,18 +30,6 @@ def write_table(table: Run | Qrels, path: str | os.PathLike[str], separator: str
         _write(path, ("topic", "document", "score", "tag"), rows, separator)
     else:
         _write(path, ("topic", "document", "grade"), table.rows(), separator)
-
-
-def write_topic_lines(topics: Sequence[Topic], path: str | os.PathLike[str]) -> None:
-    """Topics as lines of id, tab and text; an error if one has more than that."""
-    lines = []
-    for topic in topics:
-        if more := [name for name in ("description", "narrative", "sentences") if getattr(topic, name)]:
-            raise DataError(f"topic {topic.id} has a {more[0]}, for which lines of id and text have no place")
-        if "\t" in topic.id or any(sign in topic.id + topic.query for sign in "\r\n"):
-            raise DataError(f"topic {topic.id!r} has a tab or a line break, which would be read as the end of it")
-        lines.append(f"{topic.id}\t{topic.query}\n")
-    write(path, "".join(lines).encode("utf-8", "surrogateescape"))
 
 
 def _write(path: str | os.PathLike[str], header: Sequence[str], rows: Iterable[Sequence[Any]], separator: str) -> None:

@@ -1,4 +1,4 @@
-"""Topics: read from TREC SGML (``<top>``), XML, TSV, JSONL and the classic collections, written as SGML and JSONL."""
+"""Topics: read from TREC SGML (``<top>``), XML, TSV, JSONL and the classic collections; written as all but the last."""
 
 from __future__ import annotations
 
@@ -99,7 +99,8 @@ def _parse(source: Source, text: str) -> Iterator[Topic]:
     start = text.lstrip()
     if start.startswith("{"):  # a question in JSON may speak of <top>
         return _jsonl(source, text)
-    if re.search(r"<top>", text, re.IGNORECASE):
+    # a question in TSV may speak of it too, but no line of TSV begins with it
+    if re.search(r"<top>" if start.startswith("<") else r"^[ \t]*<top>", text, re.IGNORECASE | re.MULTILINE):
         return _sgml(source, text)
     if start.startswith("<"):
         return _xml(source, text)
@@ -191,7 +192,7 @@ def _topic(fields: dict[str, Any], place: str) -> Topic:
     return Topic(pick(ID), pick(TITLE), pick(DESCRIPTION), pick(NARRATIVE), tuple(sentences))
 
 
-ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".trec": "sgml", ".sgml": "sgml"}
+ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".trec": "sgml", ".sgml": "sgml", ".xml": "xml", ".tsv": "tsv"}
 FORMS = ("title", "description", "narrative", "sentences")
 """What a topic may have beside its id."""
 TAGS = {"title": "title", "description": "desc", "narrative": "narr", "sentences": "query"}
@@ -204,12 +205,15 @@ def write_topics(
     forms: Sequence[str] = (),
     extra: Mapping[str, Mapping[str, str]] | None = None,
 ) -> None:
-    """Write topics as JSONL, which :func:`read_topics` reads back whole, or as TREC SGML, which has no sentences.
+    """Write topics as JSONL, which :func:`read_topics` reads back whole, or as TREC SGML, XML or TSV.
+
+    SGML has the sentences as one text, which is not read back; XML and TSV have no place for them.
 
     Args:
         topics: the topics.
         path: the file; .gz and so on packs.
-        layout: jsonl or sgml; the ending of the path says which without it: .jsonl, .ndjson, .trec or .sgml.
+        layout: jsonl, sgml, xml or tsv; without it the ending of the path says which: .jsonl, .ndjson, .trec, .sgml,
+            .xml or .tsv.
         forms: those of title, description, narrative and sentences that every topic gets; without them the title, and
             what any of the topics has.
         extra: further fields of TREC's SGML by topic id.
@@ -250,7 +254,40 @@ def topics_text(
         return "".join(_json_line(topic, forms) for topic in topics)
     if layout == "sgml":
         return "".join(_sgml_top(topic, forms, (extra or {}).get(topic.id, {})) for topic in topics)
-    raise SpecError(f"topics are written as jsonl or sgml, not {layout!r}")
+    if layout in {"xml", "tsv"}:
+        if "sentences" in forms:
+            first = next((topic.id for topic in topics if topic.sentences), topics[0].id if topics else "")
+            raise DataError(f"topic {first} has sentences, for which {layout.upper()} has no place: write JSONL")
+        return _xml_text(topics, forms) if layout == "xml" else _tsv_text(topics, forms)
+    raise SpecError(f"topics are written as {', '.join(dict.fromkeys(ENDINGS.values()))}, not {layout!r}")
+
+
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML cannot hold."""
+
+
+def _xml_text(topics: Sequence[Topic], forms: Sequence[str]) -> str:
+    parts = ['<?xml version="1.0" encoding="UTF-8"?>\n<topics>\n']
+    for topic in topics:
+        texts = {form: getattr(topic, form) for form in forms}
+        if NOT_XML.search("".join([topic.id, *texts.values()])):
+            raise DataError(f"topic {topic.id!r} has a character that XML cannot hold: write JSONL")
+        parts.append(f'<topic number="{escape(topic.id)}">\n')
+        parts += [f"<{form}>{escape(text, quote=False)}</{form}>\n" for form, text in texts.items()]
+        parts.append("</topic>\n")
+    return "".join([*parts, "</topics>\n"])
+
+
+def _tsv_text(topics: Sequence[Topic], forms: Sequence[str]) -> str:
+    """Lines of id and title; with more than that, or an id that looks like a header, a header names the columns."""
+    alone = tuple(forms) == ("title",) and not (topics and topics[0].id.lower() in ID)
+    lines: list[tuple[str, ...]] = [] if alone else [("id", *forms)]
+    for topic in topics:
+        row = (topic.id, *(getattr(topic, form) for form in forms))
+        if any(sign in part for part in row for sign in "\t\r\n"):
+            raise DataError(f"topic {topic.id!r} has a tab or a line break, which would be read as the end of it")
+        lines.append(row)
+    return "".join("\t".join(line) + "\n" for line in lines)
 
 
 def _json_line(topic: Topic, forms: Sequence[str]) -> str:

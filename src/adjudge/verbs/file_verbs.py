@@ -10,6 +10,7 @@ from typing import Any
 
 from ..core.errors import SpecError
 from ..core.likes import DocumentsLike, PathLike, QrelsLike, Seed, TopicsLike, generator_of
+from ..core.note import Note
 from ..core.qrels import Qrels
 from ..core.result import Result
 from ..core.sampled import SampledQrels
@@ -21,9 +22,9 @@ from ..evaluation.judgment_sets import (
     merge_qrels,
     sample_qrels,
 )
-from ..formats.delimited_writing import separator_of, write_table, write_topic_lines
+from ..formats.delimited_writing import separator_of, write_table
 from ..formats.documents import read_documents
-from ..formats.documents.document_writing import write_documents
+from ..formats.documents.document_writing import DocumentWriter
 from ..formats.qrels import read_qrels, write_qrels
 from ..formats.qrels_lines import has_qrels_lines
 from ..formats.run_check import RunCheck, check_run
@@ -77,6 +78,8 @@ class ConvertedFile(Result):
     path: Path
     count: int
     """Rows, topics or documents."""
+    notes: tuple[Note, ...] = ()
+    """What was met in reading documents, and what the new format has no place for."""
 
 
 def convert(source: PathLike, output: PathLike, *, kind: str = "", layout: str | None = None) -> ConvertedFile:
@@ -85,7 +88,7 @@ def convert(source: PathLike, output: PathLike, *, kind: str = "", layout: str |
     Args:
         source: what is read, in any format in which it can be read.
         output: what is written: runs and judgments as .json, .parquet, .csv, .tsv or else TREC lines; topics as .jsonl,
-            .trec (.sgml) or .tsv; documents as .jsonl or .trec (.sgml); .gz and so on packs.
+            .trec (.sgml), .xml or .tsv; documents as .jsonl, .trec (.sgml), .tsv or .parquet; .gz and so on packs.
         kind: run, qrels, topics or documents; if empty it is seen from the content, where that is possible.
         layout: of documents, if it is not to be seen from their content.
 
@@ -108,9 +111,13 @@ def convert(source: PathLike, output: PathLike, *, kind: str = "", layout: str |
         return ConvertedFile(kind, Path(output), len(qrels))
     if kind == "topics":
         topics = read_topics(source)
-        write_topic_lines(topics, output) if separator == "\t" else write_topics(topics, output)
+        write_topics(topics, output)
         return ConvertedFile(kind, Path(output), len(topics))
-    return ConvertedFile(kind, Path(output), write_documents(read_documents(source, layout), output))
+    documents = read_documents(source, layout)
+    with DocumentWriter(output) as writer:
+        for document in documents:
+            writer.add(document)
+    return ConvertedFile(kind, Path(output), writer.documents, (*documents.notes, *writer.notes))
 
 
 def _refuse_same(source: PathLike, output: PathLike) -> None:

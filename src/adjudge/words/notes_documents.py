@@ -21,6 +21,18 @@ def documents_without_text(note: Note) -> str:
 
 
 @sentence
+def fields_not_written(note: Note) -> str:
+    whose = "1 document has" if note["count"] == 1 else f"{note['count']:,} documents have"
+    return f"{whose} fields, for which this format has no place: they were not written (JSONL has a place for them)"
+
+
+@sentence
+def places_not_written(note: Note) -> str:
+    whose = "1 document has" if note["count"] == 1 else f"{note['count']:,} documents have"
+    return f"{whose} places of words on pages, which were not written: only the text was"
+
+
+@sentence
 def entities_unknown(note: Note) -> str:
     pairs = zip(note["names"], note["times"], strict=True)
     rest = f" and {note['others']} others" if note["others"] else ""

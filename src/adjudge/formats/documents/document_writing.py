@@ -1,6 +1,7 @@
-"""Writing documents: TREC SGML and JSONL that read_documents reads back, packed, in one step.
+"""Writing documents: JSONL, TREC SGML, TSV and Parquet that read_documents reads back, packed, in one step.
 
 White space around a text is not kept, and white space within a title becomes single blanks: readers drop it anyway.
+In TSV all white space becomes single blanks. Only JSONL has a place for fields, and no format for places on pages.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...core.document import Document
 from ...core.errors import DataError, SpecError
 from ...core.likes import DocumentsLike
+from ...core.note import Note
 from ...storage.access import writing
 from ...storage.replace import NewFile
+from ..writing import to_parquet
 from .layout import with_title
 
 TAR = slice(257, 262)
@@ -65,25 +68,71 @@ def _escape(text: str) -> str:
 def jsonl_document(document: Document) -> str:
     """A document as one line of JSON. A title is written unless a reader would put it before the text once more.
 
-    >>> jsonl_document(Document("A1", "Wings\\nLift.", "Wings"))
-    '{"id": "A1", "title": "Wings", "text": "Wings\\\\nLift."}\\n'
+    >>> jsonl_document(Document("A1", "Wings\\nLift.", "Wings", fields=(("year", "1912"), ("by", "A"), ("by", "B"))))
+    '{"id": "A1", "title": "Wings", "text": "Wings\\\\nLift.", "year": "1912", "by": ["A", "B"]}\\n'
     """
     import json
 
+    title = kept_title(document)
+    record: dict[str, Any] = {"id": document.id} | ({"title": title} if title else {}) | {"text": document.text.strip()}
+    if document.fields:
+        _add_fields(record, document)
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def kept_title(document: Document) -> str:
+    """The title, if the text of the document begins with it: a reader would put any other before the text."""
     text, title = document.text.strip(), document.title.strip()
-    record = {"id": document.id}
-    if title and with_title(title, text) == text:
-        record["title"] = title
-    return json.dumps(record | {"text": text}, ensure_ascii=False) + "\n"
+    return title if title and with_title(title, text) == text else ""
 
 
-KINDS: dict[str, tuple[Callable[[Document], str], tuple[str, str]]] = {
-    ".jsonl": (jsonl_document, ("ustar", "u\\u0073tar")),
-    ".ndjson": (jsonl_document, ("ustar", "u\\u0073tar")),
-    ".trec": (trec_document, ("ustar", "u&#115;tar")),
-    ".sgml": (trec_document, ("ustar", "u&#115;tar")),
+def _add_fields(record: dict[str, Any], document: Document) -> None:
+    values: dict[str, list[str]] = {}
+    for name, value in document.fields:
+        if name in {"id", "title", "text"}:
+            raise DataError(f"document {document.id!r} has a field {name!r}, which is a name of JSONL's own")
+        values.setdefault(name, []).append(value)
+    if "title" not in record and not TITLE.isdisjoint(values):
+        record["title"] = ""  # else a reader takes the field for it
+    record |= {name: those[0] if len(those) == 1 else those for name, those in values.items()}
+
+
+def tsv_document(document: Document) -> str:
+    """A document as a line of id, title and text, all white space as single blanks.
+
+    >>> tsv_document(Document("A1", "Wings\\nLift\\tgrows.", "Wings"))
+    'A1\\tWings\\tWings Lift grows.\\n'
+    """
+    if not document.id.strip() or " ".join(document.id.split()) != document.id:
+        raise DataError(f"document {document.id!r} cannot be written as TSV: white space in its id; write JSONL")
+    title, text = (" ".join(part.split()) for part in (kept_title(document), document.text))
+    return f"{document.id}\t{title}\t{text}\n"
+
+
+class WrittenForm(NamedTuple):
+    """How documents are written into a file of a kind."""
+
+    line: Callable[[Document], str]
+    hide: Callable[[str], str]
+    """The same document without the name of a tar where a tar has it."""
+    header: str = ""
+    has_fields: bool = False
+
+
+JSONL = WrittenForm(jsonl_document, lambda line: line.replace("ustar", "u\\u0073tar"), has_fields=True)
+SGML = WrittenForm(trec_document, lambda text: text.replace("ustar", "u&#115;tar"))
+TSV = WrittenForm(tsv_document, lambda line: f"\n{line}", header="id\ttitle\ttext\n")
+KINDS: dict[str, WrittenForm | None] = {
+    ".jsonl": JSONL,
+    ".ndjson": JSONL,
+    ".trec": SGML,
+    ".sgml": SGML,
+    ".tsv": TSV,
+    ".parquet": None,
 }
-"""How a document is written, and how the name of a tar is hidden."""
+"""What an ending stands for; Parquet is written in one go."""
+TITLE = frozenset({"title", "headline"})
+"""Names under which a reader of JSON looks for a title."""
 
 PACKED = ("", ".gz", ".zst")
 
@@ -94,26 +143,32 @@ def endings(name: str) -> tuple[str, str]:
     if packing not in PACKED:
         stem, packing = f"{stem}{packing}", ""
     kind = os.path.splitext(stem)[1]
-    if kind not in KINDS:
-        raise SpecError(f"{name}: documents are written as {', '.join(KINDS)}, packed as .gz, .zst or not")
+    if kind not in KINDS or (kind == ".parquet" and packing):
+        raise SpecError(
+            f"{name}: documents are written as {', '.join(KINDS)}, all but Parquet packed as .gz, .zst or not"
+        )
     return kind, packing
 
 
 class DocumentWriter:
     """``with DocumentWriter("new.jsonl.zst") as writer: writer.add(document)``: the file is there at the end, or not.
 
-    The ending says what is written: .jsonl, .ndjson, .trec or .sgml, then .gz, .zst or nothing. The same documents
-    give the same bytes.
+    The ending says what is written: .jsonl, .ndjson, .trec, .sgml, .tsv or .parquet, then .gz, .zst or nothing. The
+    same documents give the same bytes. Documents for Parquet are held in memory until the end.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._name = os.fspath(path)
         kind, packing = endings(self._name)
-        self._write, self._hidden = KINDS[kind]
+        self._form = KINDS[kind]
+        self._columns: dict[str, list[str]] = {"id": [], "title": [], "text": []}
         self.documents = self._at = 0
+        self._without_fields = self._without_places = 0
         with writing(self._name):
             self._new = NewFile(path)
             self._file = self._packer(packing)
+            if self._form is not None and self._form.header:
+                self._write(self._form.header.encode())
 
     def _packer(self, packing: str) -> Any:
         if packing == ".gz":
@@ -126,18 +181,39 @@ class DocumentWriter:
             return open_writer(self._new.file, level=9)
         return self._new.file
 
+    def _write(self, raw: bytes) -> None:
+        self._file.write(raw)
+        self._at += len(raw)
+
     def add(self, document: Document) -> None:
-        text = self._write(document)
+        form = self._form
         try:
-            raw = text.encode()
-            if self._at < TAR.stop and raw[max(TAR.start - self._at, 0) : max(TAR.stop - self._at, 0)] == b"ustar":
-                raw = text.replace(*self._hidden).encode()
+            if form is None:
+                self._add_row(document)
+            else:
+                text = form.line(document)
+                raw = text.encode()
+                if self._at < TAR.stop and raw[max(TAR.start - self._at, 0) : max(TAR.stop - self._at, 0)] == b"ustar":
+                    raw = form.hide(text).encode()
+                with writing(self._name):
+                    self._write(raw)
         except UnicodeEncodeError:
             raise DataError(f"document {document.id!r} has half a surrogate pair, which UTF-8 cannot hold") from None
-        with writing(self._name):
-            self._file.write(raw)
-        self._at += len(raw)
         self.documents += 1
+        self._without_fields += bool(document.fields) and not (form is not None and form.has_fields)
+        self._without_places += bool(document.pages)
+
+    def _add_row(self, document: Document) -> None:
+        row = (document.id, kept_title(document), document.text.strip())
+        for values, value in zip(self._columns.values(), row, strict=True):
+            value.encode()
+            values.append(value)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What documents had for which the file has no place."""
+        lost = {"fields_not_written": self._without_fields, "places_not_written": self._without_places}
+        return tuple(Note.of(kind, count=count) for kind, count in lost.items() if count)
 
     def __enter__(self) -> DocumentWriter:
         return self
@@ -148,6 +224,8 @@ class DocumentWriter:
         try:
             with writing(self._name):
                 if kind is None:
+                    if self._form is None:
+                        self._write(to_parquet(self._columns, texts=tuple(self._columns)))
                     if self._file is not self._new.file:
                         self._file.close()
                     self._new.commit()
@@ -162,16 +240,15 @@ def write_documents(documents: DocumentsLike, path: str | os.PathLike[str]) -> i
 
     Args:
         documents: a file, folder or pattern, a list of Document, {id: text}, or a frame with an id and a text.
-        path: the file; its ending says the format: .jsonl, .ndjson, .trec or .sgml; .gz or .zst packs.
+        path: the file; its ending says the format: .jsonl, .ndjson, .trec, .sgml, .tsv or .parquet; .gz or .zst packs
+            all but Parquet.
 
     >>> write_documents({"d1": "solar power"}, "docs.jsonl.gz")  # doctest: +SKIP
     1
     """
     from .document_reading import read_documents
 
-    number = 0
     with DocumentWriter(os.fspath(path)) as writer:
         for document in read_documents(documents):
             writer.add(document)
-            number += 1
-    return number
+    return writer.documents
