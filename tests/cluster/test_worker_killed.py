@@ -78,7 +78,7 @@ def test_retrieval(standalone: Standalone, spark: Cluster, tmp_path: Path) -> No
 
 
 def test_terms(standalone: Standalone, spark: Cluster, tmp_path: Path) -> None:
-    place = written(documents(3000, seed=5, length=80), tmp_path / "docs")
+    place = written(documents(900, seed=5, length=80), tmp_path / "docs")
     settings = TermSettings(min_frequency=2)
     local = extract(read_documents(str(place)), settings)
     read = in_parts(spark, place)
