@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import slow_track
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError, SpecError
 from adjudge.systems.eth import ETH
 from adjudge.systems.parts.version import Aids, Pair, Version
 from adjudge.systems.system import systems
-from adjudge.text.analyzer import Analyzer
 from recorder import heard
 
 TEXTS = ["solar power plants of florida", "wind power in the plains", "coupons and bonds of the treasury", ""]
@@ -60,73 +59,6 @@ def test_n_run_is_pivoted_on_the_chosen_terms(tmp_path: Path) -> None:
 # -- P as the paper tells it, slowly -----------------------------------------------------------------------------------
 
 
-def edit_distance(a: str, b: str) -> int:
-    table = {(i, 0): i for i in range(len(a) + 1)} | {(0, j): j for j in range(len(b) + 1)}
-    for i in range(1, len(a) + 1):
-        for j in range(1, len(b) + 1):
-            table[i, j] = min(
-                table[i - 1, j] + 1, table[i, j - 1] + 1, table[i - 1, j - 1] + (a[i - 1] != b[j - 1])
-            )  # fmt: skip
-    return table[len(a), len(b)]
-
-
-def slots_of(text: str, term: str, unit: str, length: int) -> int:
-    """Overlapping slots: every substring may hold the term. Those less than a fifth of the term's length away match."""
-    flat = " " + " ".join(text.lower().split())
-    near = [
-        (i, j)
-        for i in range(len(flat))
-        for j in range(i, min(len(flat), i + 2 * len(term)) + 1)
-        if abs(j - i - len(term)) < 0.2 * length and edit_distance(flat[i:j], term) < 0.2 * length
-    ]
-    if unit == "words":
-        return len({i for i, _ in near if flat[i] == " "})
-    if unit == "windows":
-        return sum(j - i == len(term) for i, j in near)
-    ends = {j for _, j in near if j}
-    return sum(j - 1 not in ends for j in ends)
-
-
-def stems_in(text: str) -> Counter[str]:
-    return Counter(Analyzer.parse("words|lower|stop(smart)|porter").terms(text))
-
-
-def slow_scores(
-    texts: list[str], candidates: list[int], question: str, pairs: list[Pair], eth: ETH
-) -> dict[str, float]:
-    """Section 3.5 with pivoted normalisation, term by term and document by document."""
-    known = sorted(set().union(*(stems_in(pair.true) for pair in pairs)))
-
-    def slots(text: str, stem: str) -> int:
-        return slots_of(text, f" {stem}", eth.unit, len(stem) + eth.blank)
-
-    seen = [(slots(pair.observed, stem), stems_in(pair.true)[stem]) for pair in pairs for stem in known]
-    constant = sum(s * f for s, f in seen) / sum(s * s for s, _ in seen)
-    distinct = [len(stems_in(text)) for text in texts]
-    pivot = sum(distinct) / len(texts)
-    scores: dict[str, float] = {}
-    for stem, times in stems_in(question).items():
-        found = {i: slots(texts[i], stem) for i in candidates}
-        with_slot = sum(s > 0 for s in found.values())
-        exact = sum(stem in stems_in(text) for text in texts)
-        idf = math.log((len(candidates) + 1) / max(1, with_slot)) if eth.df == "slots" else math.log(
-            len(texts) / max(1, exact)
-        )  # fmt: skip
-        for i, s in found.items():
-            if s:
-                f = constant * s
-                weight = {
-                    "expected": 1 + math.log(1 + f),
-                    "floor": 1 + math.log(max(1.0, f)),
-                    "slots": 1 + math.log(s),
-                    "log1p": math.log(1 + f),
-                    "faulty": 1 + math.log(f),
-                }[eth.weight]
-                norm = 0.8 * pivot + 0.2 * distinct[i]
-                scores[f"d{i}"] = scores.get(f"d{i}", 0.0) + weight * (1 + math.log(times)) * idf / norm
-    return scores
-
-
 READ = [
     "the Chevrolet and the Chevro1et of the thief",
     "a chcvrolet for chevrolet drivers, and thcft data",
@@ -142,6 +74,11 @@ LEARNED = [
 ]
 
 
+ENDINGS = {"drivers": "driver", "thefts": "theft"} | dict.fromkeys(("bicycle", "bicycles"), "bicycl")
+ENDINGS |= {"bicyc1es": "bicyc1"}
+"""Of these words the stems that are not the words themselves."""
+
+
 @pytest.mark.parametrize(
     "spec",
     [
@@ -153,17 +90,19 @@ LEARNED = [
         "eth(n=3, slots=true, weight=faulty, df=exact)",
     ],
 )
-def test_p_run_is_what_the_paper_tells(tmp_path: Path, spec: str) -> None:
+def test_p_run_is_what_the_paper_tells(tmp_path: Path, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slow_track, "STEMS", ENDINGS)
+    monkeypatch.setattr(slow_track, "STOP", slow_track.STOP | {"nothing", "but", "t"})
     system = systems.parse(spec)
     assert isinstance(system, ETH)
     question = "theft data on the Chevrolet Corsica, Chevrolet"
-    candidates = ETH(n=3).run(version(tmp_path, READ), {"q": question})
-    numbers = sorted(int(name[1:]) for name in candidates.documents)
-    assert len(numbers) > 3
     run = system.run(version(tmp_path, READ), {"q": question}, Aids(training=LEARNED))
-    expected = slow_scores(READ, numbers, question, LEARNED, system)
+    expected = slow_track.eth_scores(
+        READ, question, LEARNED, n=3, unit=system.unit, weight=system.weight, df=system.df, blank=system.blank
+    )
+    assert len(expected) > 3
     found = dict(zip(run.documents, run.scores.tolist(), strict=True))
-    assert found == {name: pytest.approx(score) for name, score in expected.items()}
+    assert found == {f"d{i}": pytest.approx(score) for i, score in expected.items()}
 
 
 def test_weights_where_a_slot_is_worth_little() -> None:

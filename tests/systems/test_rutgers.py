@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +18,7 @@ from adjudge.systems.parts.leaders import Leaders
 from adjudge.systems.parts.version import Version
 from adjudge.systems.system import TRACK, systems
 from recorder import heard
+from slow_track import rutgers_score, wrapped
 
 TEXTS = ["the red balloon\n\nnothing here\n", "the rcd balloon", "", "zzz\nzzz", "Red\nred red"]
 
@@ -60,40 +59,12 @@ def test_the_score_is_the_mean_of_the_slow_definition(tmp_path: Path) -> None:
 
 # -- the paper's words in regular expressions, for every reading -------------------------------------------------------
 
-STOP = {"the", "of", "for", "and", "a", "on", "zero"}
-"""Those of SMART's list that the questions below have."""
 PAGES = [
     "Theft data on the Chevrolet Corsica\nand of other cars\n\nfor the year",
     "thcft of a chevro1et in Corsica, Corsica\nnothing to see here",
     "a bond, a coupon and a treasury: zero\ncoupon treasury bonds, zero red tape",
     "red\nred data red data\nr ed",
 ]
-
-
-def wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(" ".join(text.split()), width, break_long_words=False, break_on_hyphens=False)
-
-
-def slow_score(text: str, question: str, *, binary: bool, matching: bool, width: int | None) -> float:
-    """Section 3.1: grams of the question's words, each character replaced in turn, counted line by line, averaged."""
-    grams: list[str] = []
-    for word in re.findall("[a-z0-9]+", question.lower()):
-        if word not in STOP:
-            grams += [word[i : i + 5] for i in range(max(1, len(word) - 4))]
-    dotted = [(gram[:k], gram[k + 1 :]) for gram in dict.fromkeys(grams) for k in range(len(gram))]
-    if width is not None:
-        text = "\n".join(wrapped(text, width))
-    lines = [line.lower() for line in text.split("\n") if line.strip()]
-    scores = []
-    for line in lines:
-        counts = []
-        for before, after in dotted:
-            between = ".{0,2}?" if before and after else ""
-            pattern = f"(?={re.escape(before)}{between}{re.escape(after)})"
-            counts.append(len(re.findall(pattern, line)) if before or after else 0)
-        scores.append(sum(min(count, 1) for count in counts) if binary else sum(counts))
-    read = [score for score in scores if score] if matching else scores
-    return sum(read) / len(read) if read else 0.0
 
 
 @pytest.mark.parametrize("count", ["starts", "binary"])
@@ -103,7 +74,7 @@ def test_every_reading_is_what_the_paper_tells(tmp_path: Path, count: str, mean:
     spec = f"rutgers(count={count}, mean={mean}, width={'none' if width is None else width})"
     for question in ("theft data on the Chevrolet Corsica", "red zero coupon bonds"):
         options = {"binary": count == "binary", "matching": mean == "matching", "width": width}
-        expected = {f"d{i}": slow_score(page, question, **options) for i, page in enumerate(PAGES)}  # type: ignore[arg-type]
+        expected = {f"d{i}": rutgers_score(page, question, **options) for i, page in enumerate(PAGES)}  # type: ignore[arg-type]
         found = scores(spec, tmp_path, question, PAGES)
         assert found == pytest.approx({name: score for name, score in expected.items() if score})
 
@@ -113,7 +84,7 @@ def test_the_default_does_not_depend_on_the_lines_of_a_text(tmp_path: Path) -> N
     words = " ".join(PAGES).split()
     texts = ["\n".join(" ".join(words[i : i + n]) for i in range(0, len(words), n)) for n in (1, 4, 9, len(words))]
     found = scores("rutgers", tmp_path, question, texts)
-    expected = slow_score(" ".join(words), question, binary=True, matching=False, width=72)
+    expected = rutgers_score(" ".join(words), question, binary=True, matching=False, width=72)
     assert found == pytest.approx(dict.fromkeys(("d0", "d1", "d2", "d3"), expected))
     own = scores("rutgers(width=none)", tmp_path, question, texts)
     assert own["d0"] < own["d1"] < own["d2"] < own["d3"]

@@ -70,7 +70,7 @@ def test_what_is_looked_at_around_pieces_only_is_all_there_is(data: st.DataObjec
     pieces = data.draw(st.lists(near.map(spoilt) | st.binary(max_size=9), max_size=6))
     text, out = b"".join(pieces), np.zeros(1, np.int64)
     ends = np.array([len(text)])
-    for unit in ("runs", "words"):
+    for unit in slots.UNITS:
         number = slots.UNITS.index(unit)
         slots.compiled.count(np.frombuffer(text, np.uint8), np.zeros(1, np.int64), ends, term, edits, number, out)
         assert out[0] == slots.COUNTERS[unit](text, term, edits)

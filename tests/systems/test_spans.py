@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations_with_replacement
 from pathlib import Path
 
 import numpy as np
@@ -10,28 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import slow_track
 from adjudge.core.document import Document, InMemory
 from adjudge.index.index import Index
 from adjudge.systems.parts import spans as module
 from adjudge.systems.parts.concepts import BEGINNING, STEM, WORD, Form
 from adjudge.systems.parts.spans import ConceptPlaces, find, spans
 from adjudge.systems.parts.version import Version
+from slow_track import Occurrence
 
 A, B, C = 0, 1, 2
 EXAMPLE = [(0, A), (2, B), (5, A), (6, B), (7, C)]
-Occurrence = tuple[int, int]
-
-
-def defined(occurrences: list[Occurrence], n: int) -> list[tuple[int, int]]:
-    """Intervals with n different concepts or more within which no shorter one has them."""
-    places = sorted({place for place, _ in occurrences})
-    full = [
-        (p, q)
-        for p, q in combinations_with_replacement(places, 2)
-        if len({concept for place, concept in occurrences if p <= place <= q}) >= n
-    ]
-    inside = [(p, q) for p, q in full if any((p, q) != other and p <= other[0] and other[1] <= q for other in full)]
-    return sorted(set(full) - set(inside))
 
 
 def defined_score(
@@ -43,7 +31,7 @@ def defined_score(
 ) -> float:
     score = 0.0
     for n in range(1, len({concept for _, concept in occurrences}) + 1):
-        for p, q in defined(occurrences, n):
+        for p, q in slow_track.spans(occurrences, n):
             if longest is None or q - p + 1 <= longest:
                 within = [weights.get(o, 1.0) for o in set(occurrences) if p <= o[0] <= q]
                 score += shares[n - 1] * (q - p + 1) ** -decay * sum(within) / len(within)
@@ -58,8 +46,8 @@ def of(documents: list[list[Occurrence]], weights: list[list[float]] | None = No
 
 
 def test_the_spans_of_the_specification() -> None:
-    assert defined(EXAMPLE, 3) == [(5, 7)]
-    assert defined(EXAMPLE, 2) == [(0, 2), (2, 5), (5, 6), (6, 7)]
+    assert slow_track.spans(EXAMPLE, 3) == [(5, 7)]
+    assert slow_track.spans(EXAMPLE, 2) == [(0, 2), (2, 5), (5, 6), (6, 7)]
     assert of([EXAMPLE]).scores(np.array([0.0, 0, 1])).tolist() == [pytest.approx(0.57735, abs=5e-6)]
     second = 1 / np.sqrt(3) + 1 / 2 + 2 / np.sqrt(2)
     assert of([EXAMPLE]).scores(np.array([0.0, 1, 0])).tolist() == [pytest.approx(second)]
@@ -87,7 +75,7 @@ def test_the_sweep_finds_the_spans_of_the_definition(occurrences: list[Occurrenc
     ordered = sorted(set(occurrences))
     places, concepts = zip(*ordered, strict=True)
     swept = [(places[left], places[after - 1]) for left, after in spans(places, concepts, n)]
-    assert sorted(swept) == defined(ordered, n)
+    assert sorted(swept) == slow_track.spans(ordered, n)
 
 
 @given(

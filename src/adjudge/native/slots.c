@@ -146,34 +146,6 @@ blanks(const uint8_t *text, int64_t n, int64_t from, int64_t to, const uint64_t 
     return found;
 }
 
-/* The same, but only around pieces: a match begins at most k characters before or behind the place at which the pattern
- * would, if the piece is where it belongs. */
-static int64_t
-sparse_blanks(const uint8_t *text, int64_t n, const uint64_t *equal, int m, int k, const Piece *pieces)
-{
-    int64_t next[PIECES], found = 0, done = 0;
-    int i;
-    for (i = 0; i <= k; i++)
-        next[i] = next_of(text, 0, n, &pieces[i]);
-    for (;;) {
-        int64_t place, from, to;
-        int first = 0;
-        for (i = 1; i <= k; i++)
-            if (next[i] - pieces[i].at < next[first] - pieces[first].at)
-                first = i;
-        if (next[first] == NOWHERE)
-            return found;
-        place = next[first] - pieces[first].at;
-        from = place - k > done ? place - k : done;
-        to = place + k + 1 < n ? place + k + 1 : n;
-        if (from < to) {
-            found += blanks(text, n, from, to, equal, m, k);
-            done = to;
-        }
-        next[first] = next_of(text, next[first] + 1, n, &pieces[first]);
-    }
-}
-
 static int
 within(const uint8_t *window, const uint8_t *pattern, int m, int k)
 {
@@ -197,6 +169,45 @@ within(const uint8_t *window, const uint8_t *pattern, int m, int k)
             return 0;
     }
     return above[m] <= k;
+}
+
+/* The windows that begin in text[from:to] and are at most k edits from the pattern. */
+static int64_t
+windows(const uint8_t *text, int64_t n, int64_t from, int64_t to, const uint8_t *pattern, int m, int k)
+{
+    int64_t found = 0;
+    for (; from < to && from + m <= n; from++)
+        found += within(text + from, pattern, m, k);
+    return found;
+}
+
+/* Blanks or windows, but only around pieces: a match begins at most k characters before or behind the place where the
+ * pattern would, if the piece is where it belongs. */
+static int64_t
+sparse_starts(const uint8_t *text, int64_t n, const uint64_t *equal, const uint8_t *pattern, int m, int k,
+              const Piece *pieces, int64_t unit)
+{
+    int64_t next[PIECES], found = 0, done = 0;
+    int i;
+    for (i = 0; i <= k; i++)
+        next[i] = next_of(text, 0, n, &pieces[i]);
+    for (;;) {
+        int64_t place, from, to;
+        int first = 0;
+        for (i = 1; i <= k; i++)
+            if (next[i] - pieces[i].at < next[first] - pieces[first].at)
+                first = i;
+        if (next[first] == NOWHERE)
+            return found;
+        place = next[first] - pieces[first].at;
+        from = place - k > done ? place - k : done;
+        to = place + k + 1 < n ? place + k + 1 : n;
+        if (from < to) {
+            found += unit == WORDS ? blanks(text, n, from, to, equal, m, k) : windows(text, n, from, to, pattern, m, k);
+            done = to;
+        }
+        next[first] = next_of(text, next[first] + 1, n, &pieces[first]);
+    }
 }
 
 static PyObject *
@@ -247,19 +258,15 @@ slots_count(PyObject *self, PyObject *args)
     }
     for (t = 0; t < many; t++) {
         int64_t n = end[t] - begin[t], none = -2;
-        if (unit == WORDS) {
-            to[t] = few ? sparse_blanks(text + begin[t], n, equal, m, k, pieces)
-                        : blanks(text + begin[t], n, 0, n, equal, m, k);
-            continue;
-        }
-        if (unit == RUNS) {
-            to[t] = few ? sparse(text + begin[t], n, equal, m, k, pieces)
-                        : runs(text + begin[t], 0, n, equal, m, k, &none);
-            continue;
-        }
-        to[t] = 0;
-        for (int64_t at = begin[t]; at + m <= end[t]; at++)
-            to[t] += within(text + at, letters, m, k);
+        const uint8_t *own = text + begin[t];
+        if (unit == RUNS)
+            to[t] = few ? sparse(own, n, equal, m, k, pieces) : runs(own, 0, n, equal, m, k, &none);
+        else if (few)
+            to[t] = sparse_starts(own, n, equal, letters, m, k, pieces, unit);
+        else if (unit == WORDS)
+            to[t] = blanks(own, n, 0, n, equal, m, k);
+        else
+            to[t] = windows(own, n, 0, n, letters, m, k);
     }
     Py_END_ALLOW_THREADS
     result = Py_NewRef(Py_None);
