@@ -1,4 +1,4 @@
-"""What reach.c, forms.c, adding.c, nearness.c and successors.c do, in Python: the oracle of the tests."""
+"""What reach.c, forms.c, adding.c, halves.c, nearness.c and successors.c do, in Python: the oracle of the tests."""
 
 from __future__ import annotations
 
@@ -318,6 +318,27 @@ def stretches(
             score += float(times[word]) * math.log1p(float(odds[word]) * ((1 + more) * p / (1 + more * p)))
         if score > best[slot]:
             best[slot], where[slot] = score, stretch
+
+
+def meet(
+    documents: Array, tf: Array, offsets: Array, pairs: Array, lengths: Array, company: float, words: float, likely: float
+) -> tuple[bytes, bytes, bytes, bytes]:
+    """Pairs of strings that may be halves of words: how many documents each has, these, how often and how likely."""
+    bounds = [slice(*both) for both in itertools.pairwise(np.asarray(offsets).tolist())]
+    columns: list[tuple[Array, Array, Array]] = []
+    for both in np.asarray(pairs).reshape(-1, 2).tolist():
+        counts = [int(tf[bounds[string]].sum()) for string in both]
+        rare, other = (bounds[string] for string in (both if counts[0] <= counts[1] else both[::-1]))
+        common, at, beside = np.intersect1d(documents[rare], documents[other], True, return_indices=True)
+        by_chance = -np.expm1(-(company * max(counts) / words) * lengths[documents[rare]])
+        share = (len(common) - float(by_chance.sum())) / (len(by_chance) + 1)
+        chances = share / (share + (1 - share) * by_chance[at]) if share > 0 else np.zeros(len(common))
+        some = chances >= likely if share > 0 else np.zeros(len(common), np.bool_)
+        occurrences = np.minimum(tf[rare][at], tf[other][beside])[some].astype(np.float64)
+        columns.append((common[some].astype(np.int64), occurrences, chances[some]))
+    made = (np.concatenate([np.zeros(0, kind), *column]) for column, kind in zip(
+        zip(*columns, strict=True), (np.int64, np.float64, np.float64), strict=True)) if columns else [np.zeros(0)] * 3
+    return np.array([len(row[0]) for row in columns], np.int64).tobytes(), *(column.tobytes() for column in made)
 
 
 def _grams(string: bytes) -> list[int]:
