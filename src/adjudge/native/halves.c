@@ -1,10 +1,10 @@
 /* Pairs of strings that stand in the same documents more often than by chance, so that they may be halves of a word.
  *
- * meet(documents, tf, offsets, pairs, lengths, company, words, likely)
+ * meet(documents, tf, offsets, ones, others, lengths, company, words, likely)
  *   -> (how many documents each pair has as int64, documents as int64, occurrences as float64, chances as float64)
  *
- *   String k is in documents[offsets[k]] to documents[offsets[k + 1]], ascending, so often as tf says; pairs has two
- *   strings for each pair, one after the other, and lengths the strings of each document. A document of n strings has a
+ *   String k is in documents[offsets[k]] to documents[offsets[k + 1]], ascending, so often as tf says; ones and
+ *   others have the strings of each pair, and lengths the strings of each document. A document of n strings has a
  *   string that occurs t times with probability 1 - exp(-company · t / words · n) by chance. Of the documents with the rarer
  *   string (the first, of two that are as frequent), some have the other one, more than by chance if it is a half of the
  *   same word: their share beyond that, over the documents and one more, is the probability that they belong together
@@ -18,7 +18,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { DOCUMENTS, TF, OFFSETS, PAIRS, LENGTHS, ARRAYS };
+enum { DOCUMENTS, TF, OFFSETS, ONES, OTHERS, LENGTHS, ARRAYS };
 
 typedef struct {
     double company, words, likely;
@@ -94,13 +94,12 @@ total(const int32_t *tf, int64_t begin, int64_t end)
 
 /* One pair; 0 where there is no memory. */
 static int
-meet_one(const Array *a, const int64_t *totals, const int64_t *pair, const Figures *f, Work *w, Met *met)
+meet_one(const Array *a, const int64_t *totals, int64_t one, int64_t two, const Figures *f, Work *w, Met *met)
 {
     const int32_t *documents = a[DOCUMENTS].items, *tf = a[TF].items;
     const int64_t *offsets = a[OFFSETS].items;
     const double *lengths = a[LENGTHS].items;
-    const int first = totals[pair[0]] <= totals[pair[1]];
-    const int64_t rare = pair[!first], other = pair[first];
+    const int64_t rare = totals[one] <= totals[two] ? one : two, other = rare == one ? two : one;
     const int64_t begin = offsets[rare], end = offsets[rare + 1], last = offsets[other + 1];
     const double rate = -(f->company * (double)totals[other] / f->words);
     double sum = 0, share;
@@ -137,15 +136,14 @@ fitting(const Array *a)
     int64_t strings = a[OFFSETS].length - 1;
     return has_room(&a[OFFSETS], 1) && has_length(&a[TF], a[DOCUMENTS].length) &&
            ascends(&a[OFFSETS], 0, strings, a[DOCUMENTS].length) && points_into(&a[DOCUMENTS], a[LENGTHS].length) &&
-           points_into(&a[PAIRS], strings) &&
-           (a[PAIRS].length % 2 ? refuse(&a[PAIRS], "a string without another one") : 1);
+           has_length(&a[OTHERS], a[ONES].length) && points_into(&a[ONES], strings) && points_into(&a[OTHERS], strings);
 }
 
 static PyObject *
 halves_meet(PyObject *self, PyObject *args)
 {
     Array a[ARRAYS] = {READS(int32_t, "documents"), READS(int32_t, "tf"), READS(int64_t, "offsets"),
-                       READS(int64_t, "pairs"), READS(double, "lengths")};
+                       READS(int64_t, "ones"), READS(int64_t, "others"), READS(double, "lengths")};
     PyObject *result = NULL;
     Work work = {0};
     Met met = {0};
@@ -153,13 +151,13 @@ halves_meet(PyObject *self, PyObject *args)
     int64_t *counts = NULL, *totals = NULL, pairs, strings, longest = 1, k;
     int fine = 1;
     (void)self;
-    if (!take(args, "meet", "AAAAAddd", a, &figures.company, &figures.words, &figures.likely))
+    if (!take(args, "meet", "AAAAAAddd", a, &figures.company, &figures.words, &figures.likely))
         return NULL;
     if (!fitting(a))
         goto done;
-    pairs = a[PAIRS].length / 2;
+    pairs = a[ONES].length;
     strings = a[OFFSETS].length - 1;
-    const int64_t *offsets = a[OFFSETS].items, *each = a[PAIRS].items;
+    const int64_t *offsets = a[OFFSETS].items, *ones = a[ONES].items, *others = a[OTHERS].items;
     for (k = 0; k < strings; k++)
         longest = offsets[k + 1] - offsets[k] > longest ? offsets[k + 1] - offsets[k] : longest;
     counts = malloc((size_t)(pairs + 1) * sizeof *counts);
@@ -176,7 +174,7 @@ halves_meet(PyObject *self, PyObject *args)
         totals[k] = total(a[TF].items, offsets[k], offsets[k + 1]);
     for (k = 0; k < pairs && fine; k++) {
         int64_t before = met.many;
-        fine = meet_one(a, totals, &each[2 * k], &figures, &work, &met);
+        fine = meet_one(a, totals, ones[k], others[k], &figures, &work, &met);
         counts[k] = met.many - before;
     }
     Py_END_ALLOW_THREADS

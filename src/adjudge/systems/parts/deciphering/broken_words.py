@@ -29,11 +29,10 @@ COMPANY = 2.0
 """By so much more than by chance words stand in the same documents that have to do with each other."""
 LIKELY = 0.2
 """The probability below which a pair of strings does not count."""
-
-
 MET = (np.int64, np.int64, np.float64, np.float64)
 """What the loop gives: how many documents each pair has, documents, occurrences, chances."""
-loops: Any = native("halves") or slow_deciphering
+compiled: Any = native("halves")
+loops: Any = compiled or slow_deciphering
 
 
 class BrokenWord(NamedTuple):
@@ -62,8 +61,9 @@ def broken_words(reading: Reading, words: Sequence[str]) -> list[list[BrokenWord
     if not pairs:
         return found
     terms, places = np.unique([term for _, _, both in pairs for term in both], return_inverse=True)
-    searched = *reading.postings_of(terms), places.reshape(-1).astype(np.int64), reading.lengths
-    raw = loops.meet(*searched, COMPANY, max(reading.words, 1.0), LIKELY)
+    ones, others = (np.ascontiguousarray(column, np.int64) for column in places.reshape(-1, 2).T)
+    figures = COMPANY, max(reading.words, 1.0), LIKELY
+    raw = loops.meet(*reading.postings_of(terms), ones, others, reading.lengths, *figures)
     counts, *columns = (np.frombuffer(*column) for column in zip(raw, MET, strict=True))
     for (word, halves, _), (a, b) in zip(pairs, pairwise(offsets_of(counts).tolist()), strict=True):
         if b > a:

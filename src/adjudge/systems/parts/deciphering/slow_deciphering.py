@@ -321,24 +321,24 @@ def stretches(
 
 
 def meet(
-    documents: Array, tf: Array, offsets: Array, pairs: Array, lengths: Array, company: float, words: float, likely: float
+    documents: Array, tf: Array, offsets: Array, ones: Array, others: Array, lengths: Array, *figures: float
 ) -> tuple[bytes, bytes, bytes, bytes]:
     """Pairs of strings that may be halves of words: how many documents each has, these, how often and how likely."""
-    bounds = [slice(*both) for both in itertools.pairwise(np.asarray(offsets).tolist())]
-    columns: list[tuple[Array, Array, Array]] = []
-    for both in np.asarray(pairs).reshape(-1, 2).tolist():
-        counts = [int(tf[bounds[string]].sum()) for string in both]
-        rare, other = (bounds[string] for string in (both if counts[0] <= counts[1] else both[::-1]))
-        common, at, beside = np.intersect1d(documents[rare], documents[other], True, return_indices=True)
-        by_chance = -np.expm1(-(company * max(counts) / words) * lengths[documents[rare]])
-        share = (len(common) - float(by_chance.sum())) / (len(by_chance) + 1)
-        chances = share / (share + (1 - share) * by_chance[at]) if share > 0 else np.zeros(len(common))
-        some = chances >= likely if share > 0 else np.zeros(len(common), np.bool_)
-        occurrences = np.minimum(tf[rare][at], tf[other][beside])[some].astype(np.float64)
-        columns.append((common[some].astype(np.int64), occurrences, chances[some]))
-    made = (np.concatenate([np.zeros(0, kind), *column]) for column, kind in zip(
-        zip(*columns, strict=True), (np.int64, np.float64, np.float64), strict=True)) if columns else [np.zeros(0)] * 3
-    return np.array([len(row[0]) for row in columns], np.int64).tobytes(), *(column.tobytes() for column in made)
+    company, words, likely = figures
+    lists = [dict(zip(documents[a:b].tolist(), tf[a:b].tolist(), strict=True)) for a, b in itertools.pairwise(offsets)]
+    counts, rows = [], []
+    for one, two in zip(ones.tolist(), others.tolist(), strict=True):
+        rare, other = sorted((lists[one], lists[two]), key=lambda each: sum(each.values()))
+        both = [document for document in rare if document in other]
+        rate = -(company * sum(other.values()) / words)
+        by_chance = {document: -math.expm1(rate * float(lengths[document])) for document in rare}
+        share = (len(both) - float(np.sum(list(by_chance.values())))) / (len(rare) + 1)
+        found = [(d, min(rare[d], other[d]), share / (share + (1 - share) * by_chance[d])) for d in both if share > 0]
+        rows += [row for row in found if row[2] >= likely]
+        counts.append(sum(row[2] >= likely for row in found))
+    kinds = np.int64, np.float64, np.float64
+    columns = (np.array([row[k] for row in rows], kind).tobytes() for k, kind in enumerate(kinds))
+    return np.array(counts, np.int64).tobytes(), *columns
 
 
 def _grams(string: bytes) -> list[int]:
