@@ -41,7 +41,7 @@ TOP, COUNTED = 300, 100.0
 """The words by which it is told whether anything is wrong, and how often the most frequent of them occurs."""
 
 TELLING, TELLING_SHORT, FEW = (7, 9), (4, 6), 0.02
-"""The characters of these words; of those in a text whose words are short, and the share of long ones in such a text."""
+"""The characters of these words, of those in a text whose words are short, and the share of long ones in such text."""
 
 WordPairs = Mapping[tuple[str, str], float]
 """How often a word, as it truly reads, became a string."""

@@ -337,8 +337,8 @@ def meet(
         rows += [row for row in found if row[2] >= likely]
         counts.append(sum(row[2] >= likely for row in found))
     kinds = np.int64, np.float64, np.float64
-    columns = (np.array([row[k] for row in rows], kind).tobytes() for k, kind in enumerate(kinds))
-    return np.array(counts, np.int64).tobytes(), *columns
+    where, often, likely_so = (np.array([row[k] for row in rows], kind).tobytes() for k, kind in enumerate(kinds))
+    return np.array(counts, np.int64).tobytes(), where, often, likely_so
 
 
 def _grams(string: bytes) -> list[int]:
