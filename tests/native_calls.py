@@ -295,6 +295,12 @@ def term_places() -> tuple[Any, ...]:
     return ints(0, 2, 1), ints(2, 1, 2), longs(0, 2, 3), raw, longs(0, 4), longs(4, 6), ints(0, -1, 1)
 
 
+def halves() -> tuple[Any, ...]:
+    """Two strings that stand together in two of three documents."""
+    postings = ints(0, 2, 0, 1, 2), ints(1, 1, 2, 1, 1), longs(0, 2, 5), longs(0), longs(1)
+    return *postings, np.full(3, 4.0), 2.0, 100.0, 0.2
+
+
 def near() -> tuple[Any, ...]:
     terms = sorted([b"theft", b"thefl", b"thefts", b"of"])
     vocabulary = ObservedVocabulary.of(b"".join(terms), np.cumsum([0, *map(len, terms)]), np.ones(len(terms)))
@@ -420,6 +426,7 @@ CALLS = [
     Call("adding", "add_doubtful", doubtful_scores),
     Call("adding", "stretches", stretches),
     Call("forms", "weigh", weighed_strings, endless=((24,),)),
+    Call("halves", "meet", halves),
     Call("nearness", "grams", lambda: near()[:2]),
     Call("nearness", "near", near),
     Call("nearness", "places", lambda: (*near()[:2], text(b"theft"), longs(0, 5), np.zeros(1, np.int64))),

@@ -470,6 +470,14 @@ def test_bootstrap_intervals_hold_what_they_promise(topics: int) -> None:
     assert np.mean((narrow[0] <= 0.2) & (narrow[1] >= 0.2)) < 0.94
 
 
+def test_topics_that_are_nearly_all_the_same_have_an_interval_of_the_size_of_scores() -> None:
+    values = np.ones((3, 40))
+    values[0, 0], values[1, :2], values[2, :3] = 0.5, (1 / 3, 0.25), (0.1, 0.2, 0.7)
+    low, high = studentised(values, counts(np.random.default_rng(5), 2000, 40), 0.95)
+    assert (low > 0).all()  # many samples have nothing but ones, and rounding must not pass for their spread
+    assert (high < 1.1).all()
+
+
 def test_bootstrap_intervals_where_nothing_differs() -> None:
     drawn = counts(RNG(0), 100, 3)
     low, high = studentised(np.array([[0.5, 0.5, 0.5], [0.1, 0.2, 0.3], [np.nan, 0.1, 0.2]]), drawn, 0.95)

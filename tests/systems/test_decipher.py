@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 from dataclasses import replace
@@ -283,6 +284,21 @@ def test_clean_text_stays_as_it_is(clean: Version) -> None:
     observed = Decipher().answerer(clean).observed_strings("parrot")
     assert [o.string for o in observed] == ["parrot"]
     assert observed[0].probability > 0.9
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.1])
+def test_text_in_syllables_is_not_taken_for_clean_because_its_words_are_short(rate: float, tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    parts = ["b", "ch", "d", "kh", "l", "m", "ng", "ph", "tr"], ["a", "ươ", "iê", "o"], ["", "n", "ng", "t", "ch"]
+    syllables = ["".join(three) for three in itertools.product(*parts)]
+    alphabet = "".join(sorted({*"".join(syllables), "u", " "}))
+    errors = Channel((Rule("n", "u", rate), Rule("ư", "u", rate)) if rate else (), alphabet, 0.0, 0.0, 0.0)
+    texts = [" ".join(rng.choice(syllables, 60).tolist()) for _ in range(150)]
+    documents = [Document(f"d{k}", errors.sample(text, rng) if rate else text) for k, text in enumerate(texts)]
+    version = Version("v", InMemory(documents), tmp_path)
+    assert reading_of(version).figures.clean is not bool(rate)
+    found = Decipher().answerer(version).observed_strings("trương")
+    assert ({"truơng", "trươug"} <= {o.string for o in found}) is bool(rate)
 
 
 def test_explanations_add_up_and_name_the_strings(noisy: Version) -> None:

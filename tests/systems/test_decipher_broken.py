@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +15,9 @@ from hypothesis import strategies as st
 from adjudge.core.document import Document, InMemory
 from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.decipher import Decipher
+from adjudge.systems.parts.deciphering import broken_words as loops_of_halves
 from adjudge.systems.parts.deciphering import own_errors
+from adjudge.systems.parts.deciphering import slow_deciphering as slow
 from adjudge.systems.parts.deciphering.broken_words import COMPANY, LIKELY, BrokenWord, broken_words
 from adjudge.systems.parts.deciphering.observed_strings import FINALS, PLAIN
 from adjudge.systems.parts.deciphering.own_errors import without_endings
@@ -70,6 +74,30 @@ def test_broken_words_are_what_they_are_defined_as(texts: list[list[str]]) -> No
         for document, (times, chance) in rows.items():
             assert found[halves][document][0] == times
             assert found[halves][document][1] == pytest.approx(chance, rel=1e-9)
+
+
+@st.composite
+def meetings(draw: st.DrawFn) -> tuple[Any, ...]:
+    """Some strings with their documents, pairs of them, and the lengths of documents, some of which are empty."""
+    many = draw(st.integers(1, 30))
+    rows = st.dictionaries(st.integers(0, many - 1), st.integers(1, 4), max_size=many)
+    lists = [sorted(draw(rows).items()) for _ in range(draw(st.integers(2, 4)))]
+    flat = [each for some in lists for each in some]
+    columns = (np.array([each[k] for each in flat], np.int32) for k in (0, 1))
+    string = st.integers(0, len(lists) - 1)
+    pairs = draw(st.lists(st.tuples(string, string).filter(lambda both: both[0] != both[1]), max_size=4))
+    lengths = np.array(draw(st.lists(st.integers(0, 40), min_size=many, max_size=many)), np.float64)
+    offsets = np.cumsum([0, *map(len, lists)]).astype(np.int64)
+    rates = 2.0, draw(st.sampled_from([1.0, 100.0, 3000.0])), draw(st.sampled_from([0.0, 0.2, 0.9]))
+    both = (np.array([pair[k] for pair in pairs], np.int64) for k in (0, 1))
+    return *columns, offsets, *both, lengths, *rates
+
+
+@pytest.mark.skipif(loops_of_halves.compiled is None, reason="the compiled loops were not built")
+@settings(deadline=None, max_examples=200)
+@given(meetings())
+def test_the_compiled_halves_are_the_slow_ones(given: tuple[Any, ...]) -> None:
+    assert loops_of_halves.compiled.meet(*given) == slow.meet(*given)
 
 
 def field(k: int) -> str:

@@ -28,6 +28,53 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Powers of a number that mostly is the same as before, as are its exponents. */
+typedef struct {
+    double of, known[16];
+} Powers;
+
+static inline double
+power(Powers *p, double of, int32_t times)
+{
+    if (times < 0 || times >= 16)
+        return pow(of, times);
+    if (!(p->of == of)) {
+        for (int k = 0; k < 16; k++)
+            p->known[k] = -1;
+        p->of = of;
+    }
+    if (p->known[times] < 0)
+        p->known[times] = pow(of, times);
+    return p->known[times];
+}
+
+/* log1p(odds · p) for one odds: documents that have the same strings have the same p, and it takes long. */
+typedef struct {
+    double odds, of[64], known[64];
+} Logarithms;
+
+static void
+forget(Logarithms *l, double odds)
+{
+    l->odds = odds;
+    for (int k = 0; k < 64; k++)
+        l->of[k] = NAN;
+}
+
+static inline double
+logarithm(Logarithms *l, double p)
+{
+    uint64_t bits;
+    memcpy(&bits, &p, sizeof bits);
+    bits = bits * 0x9E3779B97F4A7C15u >> 58;
+    if (!(l->of[bits] == p)) {
+        l->of[bits] = p;
+        l->known[bits] = log1p(l->odds * p);
+    }
+    return l->known[bits];
+}
 
 static PyObject *
 adding_gather(PyObject *self, PyObject *args)
@@ -62,6 +109,7 @@ adding_gather(PyObject *self, PyObject *args)
     Py_BEGIN_ALLOW_THREADS
     const int32_t *documents = a[DOCUMENTS].items, *tf = a[TF].items;
     const double *exact = a[EXACT].items, *weights = a[WEIGHTS].items, *beliefs = a[BELIEFS].items;
+    Powers powers = {.of = NAN};
     double *sums = a[SUMS].items, *absent = a[ABSENT].items;
     int32_t *found = a[FOUND].items;
     for (k = 0; k < strings && !outside; k++)
@@ -83,7 +131,7 @@ adding_gather(PyObject *self, PyObject *args)
                 found[many++] = d;
             }
             sums[d] += counts * tf[p];
-            absent[d] *= counts < 1 ? (tf[p] == 1 ? 1 - counts : pow(1 - counts, tf[p])) : 0;
+            absent[d] *= counts < 1 ? (tf[p] == 1 ? 1 - counts : power(&powers, 1 - counts, tf[p])) : 0;
         }
     for (k = 0; k < many; k++)
         if (outside) {
@@ -117,6 +165,7 @@ add_scores(PyObject *args, int doubtful)
     const double *norm;
     const int32_t *documents;
     int32_t *with;
+    Logarithms logarithms;
 
     if (!(doubtful ? take(args, entry, "AAAiAdddAAi", a, &many, &factor, &odds, &repeats, &before)
                    : take(args, entry, "AAAiAdAAi", a, &many, &factor, &before)))
@@ -137,6 +186,7 @@ add_scores(PyObject *args, int doubtful)
             goto done;
         }
     sure = log1p(odds); /* most words that are read at all are read surely */
+    forget(&logarithms, odds);
     for (k = 0; k < many; k++) {
         int32_t d = documents[k];
         if (score[d] == 0 && before < size)
@@ -144,7 +194,7 @@ add_scores(PyObject *args, int doubtful)
         if (doubtful) {
             double p = 1 - absent[d], t = p > 0 ? 1 + repeats * (e[d] / p - 1) : 1;
             t = t > 1 ? t : 1;
-            score[d] += factor * (p < 1 ? log1p(odds * p) : sure) * (t / (t + norm[d]));
+            score[d] += factor * (p < 1 ? logarithm(&logarithms, p) : sure) * (t / (t + norm[d]));
         } else
             score[d] += factor * (e[d] / (e[d] + norm[d])); /* as bm25 rounds */
         e[d] = 0;

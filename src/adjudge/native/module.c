@@ -12,6 +12,7 @@
     job(forms)                                                                                                         \
     job(gaps)                                                                                                          \
     job(gathering)                                                                                                     \
+    job(halves)                                                                                                        \
     job(json_text)                                                                                                     \
     job(judging)                                                                                                       \
     job(lines)                                                                                                         \

@@ -56,7 +56,7 @@ typedef struct {
     const uint8_t *letters;
     const int64_t *offsets;
     uint64_t size; /* of all letters */
-    int length, steps, deletions;
+    int length, steps, deletions, one_by_one; /* whether no more than one character is lost at a time */
     double least, tiny;
     double single[256][LONGEST]; /* by observed character, then by place in the word */
     const double *insertion;
@@ -177,7 +177,7 @@ alive(Walk *w, int depth, uint8_t c)
 {
     const double *above = w->rows[depth], *single = w->single[c], insertion = w->insertion[c];
     double *row = w->rows[depth + 1], all = 0, most = 0, worth = 0;
-    int m = w->length, low = w->low[depth], high = w->high[depth], i, k;
+    int m = w->length, low = w->low[depth], high = w->high[depth], top = high + 1, i, k;
     memset(row, 0, (size_t)(m + 1) * sizeof *row);
     for (i = low; i <= high; i++)
         row[i] = above[i] * insertion;
@@ -192,12 +192,18 @@ alive(Walk *w, int depth, uint8_t c)
         if (s->from < w->low[depth + 1 - s->size] || s->from > w->high[depth + 1 - s->size])
             continue;
         row[s->to] += w->rows[depth + 1 - s->size][s->from] * s->chance;
+        top = s->to > top ? s->to : top;
         if (s->to < low)
             low = s->to; /* from a row further up, which begins further left */
     }
     /* Where characters are lost, the row goes on to the right; deletions are in the order of where they begin. */
     for (k = w->begin[low]; k < w->deletions; k++) {
         double from = row[w->deletion[k].from];
+        if (w->one_by_one && w->deletion[k].from > top && from < w->tiny) {
+            row[w->deletion[k].from] = 0;
+            m = w->deletion[k].from; /* what comes of so little is dropped in any case */
+            break;
+        }
         if (from > 0)
             row[w->deletion[k].to] += from * w->deletion[k].chance;
     }
@@ -639,6 +645,10 @@ prepared(Walk *w, const Rules *rules, const uint8_t *word, int length)
                 w->single[word[i]][i] = 1 - total > FLOOR ? 1 - total : FLOOR;
         }
     }
+    w->one_by_one = 1;
+    for (k = 0; k < w->deletions; k++)
+        w->one_by_one &= w->deletion[k].to - w->deletion[k].from == 1 && w->deletion[k].chance <= 1 &&
+                         (!k || w->deletion[k].from != w->deletion[k - 1].from);
     memset(w->last, 0, sizeof w->last);
     memset(w->first, 0, sizeof w->first);
     for (k = 0; k < w->steps; k++) {

@@ -80,7 +80,8 @@ def studentised(values: Floats, drawn: Floats, confidence: float) -> tuple[Float
     means = gaps @ drawn.T / topics
     spreads = np.sqrt(np.maximum(gaps**2 @ drawn.T / topics - means**2, 0.0))
     own = np.sqrt((gaps**2).mean(axis=1))
-    floor = 1e-9 * own[:, None]  # a sample of one topic many times has no spread, and no t
+    # A sample of topics with one value has no spread, and no t; what rounding leaves of it is about 1e-8 of the mean.
+    floor = 1e-6 * own[:, None]
     with np.errstate(invalid="ignore", divide="ignore"):
         t = np.where(spreads > floor, means / spreads, np.nan)
     ends, shares = np.zeros((2, len(values))), [(1 - confidence) / 2, (1 + confidence) / 2]

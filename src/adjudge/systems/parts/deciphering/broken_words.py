@@ -14,6 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ....core.kernel import native
+from ....text.splitting import offsets_of
+from . import slow_deciphering
 from .likeness import places_of
 from .reading import Reading
 
@@ -26,6 +29,10 @@ COMPANY = 2.0
 """By so much more than by chance words stand in the same documents that have to do with each other."""
 LIKELY = 0.2
 """The probability below which a pair of strings does not count."""
+MET = (np.int64, np.int64, np.float64, np.float64)
+"""What the loop gives: how many documents each pair has, documents, occurrences, chances."""
+compiled: Any = native("halves")
+loops: Any = compiled or slow_deciphering
 
 
 class BrokenWord(NamedTuple):
@@ -53,16 +60,14 @@ def broken_words(reading: Reading, words: Sequence[str]) -> list[list[BrokenWord
     pairs = _halves(reading, words)
     if not pairs:
         return found
-    terms = np.unique([term for _, _, both in pairs for term in both])
-    documents, tf, offsets = reading.postings_of(terms)
-    at = dict(zip(terms.tolist(), pairwise(offsets.tolist()), strict=True))
-    for word, halves, numbers in pairs:
-        counts = [float(tf[slice(*at[number])].sum()) for number in numbers]
-        rare, other = (slice(*at[n]) for n in (numbers if counts[0] <= counts[1] else numbers[::-1]))
-        postings = (documents[rare], tf[rare]), (documents[other], tf[other])
-        broken = _broken(reading, halves, max(counts), *postings)
-        if broken is not None:
-            found[word].append(broken)
+    terms, places = np.unique([term for _, _, both in pairs for term in both], return_inverse=True)
+    ones, others = (np.ascontiguousarray(column, np.int64) for column in places.reshape(-1, 2).T)
+    figures = COMPANY, max(reading.words, 1.0), LIKELY
+    raw = loops.meet(*reading.postings_of(terms), ones, others, reading.lengths, *figures)
+    counts, *columns = (np.frombuffer(*column) for column in zip(raw, MET, strict=True))
+    for (word, halves, _), (a, b) in zip(pairs, pairwise(offsets_of(counts).tolist()), strict=True):
+        if b > a:
+            found[word].append(BrokenWord(halves, *(column[a:b] for column in columns)))
     return found
 
 
@@ -77,29 +82,3 @@ def _halves(reading: Reading, words: Sequence[str]) -> list[Halves]:
         if first >= 0 and last >= 0 and first != last:
             made.append((k, (word[:at], word[at:]), (int(numbers[first]), int(numbers[last]))))
     return made
-
-
-def _broken(
-    reading: Reading,
-    halves: tuple[str, str],
-    most: float,
-    rare: tuple[Integers, Integers],
-    other: tuple[Integers, Integers],
-) -> BrokenWord | None:
-    """What may be a word in two halves, from the postings of the rarer one and of the other, which occurs so often."""
-    (documents, tf), (others, times) = rare, other
-    at = np.minimum(np.searchsorted(others, documents), len(others) - 1)
-    both = others[at] == documents
-    many = float(np.count_nonzero(both))
-    if not many:
-        return None  # whatever is expected by chance
-    by_chance = -np.expm1(-(COMPANY * most / max(reading.words, 1.0)) * reading.lengths[documents])
-    share = (many - float(by_chance.sum())) / (len(documents) + 1)
-    if share <= 0:
-        return None
-    chances = share / (share + (1 - share) * by_chance[both])
-    likely = chances >= LIKELY
-    if not likely.any():
-        return None
-    occurrences = np.minimum(tf[both], times[at[both]])[likely].astype(np.float64)
-    return BrokenWord(halves, documents[both][likely].astype(np.int64), occurrences, chances[likely])

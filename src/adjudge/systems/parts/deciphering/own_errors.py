@@ -40,6 +40,9 @@ PAIRS, RAREST, SUPPORT = 40_000, 1e-3, 5
 TOP, COUNTED = 300, 100.0
 """The words by which it is told whether anything is wrong, and how often the most frequent of them occurs."""
 
+TELLING, TELLING_SHORT, FEW = (7, 9), (4, 6), 0.02
+"""The characters of these words, of those in a text whose words are short, and the share of long ones in such text."""
+
 WordPairs = Mapping[tuple[str, str], float]
 """How often a word, as it truly reads, became a string."""
 
@@ -61,14 +64,22 @@ class TeachingStrings(NamedTuple):
     plain: npt.NDArray[np.bool_]
     """TeachingStrings of letters only."""
 
+    @property
+    def short(self) -> bool:
+        """Whether the words of the text are short, as where every syllable is written by itself."""
+        often = self.plain & (self.counts > 1)
+        long = often & (self.vocabulary.lengths >= TELLING[0])
+        return bool(self.counts[long].sum() < FEW * self.counts[often].sum())
+
 
 def wrong_neighbours(of: TeachingStrings) -> float:
     """How often strings that occur once differ by a character from a frequent word, for each of its characters.
 
     Clean text has 0 to 0.004, most of it words that are alike; only a figure near 0 says that nothing is wrong.
     """
-    lengths = of.vocabulary.lengths
-    places = np.flatnonzero(of.plain & (lengths >= 7) & (lengths <= 9) & (of.counts <= COUNTED) & (of.counts > 1))
+    lengths, (least, most) = of.vocabulary.lengths, TELLING_SHORT if of.short else TELLING
+    fits = of.plain & (lengths >= least) & (lengths <= most)
+    places = np.flatnonzero(fits & (of.counts <= COUNTED) & (of.counts > 1))
     places = places[np.argsort(-of.counts[places], kind="stable")[:TOP]]
     if not len(places):
         return float("nan")

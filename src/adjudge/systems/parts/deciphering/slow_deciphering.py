@@ -1,4 +1,4 @@
-"""What reach.c, forms.c, adding.c, nearness.c and successors.c do, in Python: the oracle of the tests."""
+"""What reach.c, forms.c, adding.c, halves.c, nearness.c and successors.c do, in Python: the oracle of the tests."""
 
 from __future__ import annotations
 
@@ -318,6 +318,27 @@ def stretches(
             score += float(times[word]) * math.log1p(float(odds[word]) * ((1 + more) * p / (1 + more * p)))
         if score > best[slot]:
             best[slot], where[slot] = score, stretch
+
+
+def meet(
+    documents: Array, tf: Array, offsets: Array, ones: Array, others: Array, lengths: Array, *figures: float
+) -> tuple[bytes, bytes, bytes, bytes]:
+    """Pairs of strings that may be halves of words: how many documents each has, these, how often and how likely."""
+    company, words, likely = figures
+    lists = [dict(zip(documents[a:b].tolist(), tf[a:b].tolist(), strict=True)) for a, b in itertools.pairwise(offsets)]
+    counts, rows = [], []
+    for one, two in zip(ones.tolist(), others.tolist(), strict=True):
+        rare, other = sorted((lists[one], lists[two]), key=lambda each: sum(each.values()))
+        both = [document for document in rare if document in other]
+        rate = -(company * sum(other.values()) / words)
+        by_chance = {document: -math.expm1(rate * float(lengths[document])) for document in rare}
+        share = (len(both) - float(np.sum(list(by_chance.values())))) / (len(rare) + 1)
+        found = [(d, min(rare[d], other[d]), share / (share + (1 - share) * by_chance[d])) for d in both if share > 0]
+        rows += [row for row in found if row[2] >= likely]
+        counts.append(sum(row[2] >= likely for row in found))
+    kinds = np.int64, np.float64, np.float64
+    where, often, likely_so = (np.array([row[k] for row in rows], kind).tobytes() for k, kind in enumerate(kinds))
+    return np.array(counts, np.int64).tobytes(), where, often, likely_so
 
 
 def _grams(string: bytes) -> list[int]:
