@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from adjudge.comparison.measure_ranges import cut
 from adjudge.comparison.sample_means import interval, moments
 from adjudge.comparison.sampled_cells import CellSample, MeasureParts
 from adjudge.comparison.sampled_estimates import HELD, cell_samples, ranks_of
+from adjudge.comparison.unseen_relevance import Denominator
 from adjudge.core.errors import DataError, SpecError
 from adjudge.core.measure import SHARE, measures
 from adjudge.core.sampled import SampledQrels
@@ -375,3 +377,23 @@ def test_measures_that_are_shares_are() -> None:
     assert values.max() <= 1
     assert {measures.parse(spec).bounds() for spec in specs} == {(0.0, 1.0)}
     assert measures.parse("rbp(scaled=false)").bounds() == measures.parse("dcg@5").bounds() == (0.0, math.inf)
+
+
+def test_grades_that_were_drawn_are_known_to_a_denominator() -> None:
+    """With as many relevant documents as were drawn, 1 / the ideal is that of their own grades; others are averaged."""
+    shape = shape_of(estimable("ndcg@10"), 1)
+    counts = np.array([[[3.0, 1.0], [1.0, 1.0]]])  # a whole and an open cell; grade 1 and above, 2 and above
+    share, strength = np.full((1, 2), 0.4), np.full((1, 2), 5.0)
+    known, prior = counts[:, 0], np.full((1, 3), 1 / 3)
+    stratum = SimpleNamespace(prior=prior)
+    below = Denominator(shape, [1, 2], known, counts, [(share, strength)], np.array([[0.0, 2.0]]), [stratum])  # type: ignore[list-item]
+    steps = 1 / np.log2(np.arange(2.0, 8.0))
+
+    def ideal(*grades: int) -> float:
+        return float(steps[: len(grades)] @ np.array(grades))
+
+    higher = (1 + 0.4 * 5) / (1 + 5)
+    found = below._each(-1, -1)[0]
+    assert found[0] == pytest.approx(1 / ideal(2, 1, 1))
+    assert found[1] == pytest.approx(1 / ideal(2, 2, 1, 1))
+    assert found[2] == pytest.approx(higher / ideal(2, 2, 2, 1, 1) + (1 - higher) / ideal(2, 2, 1, 1, 1))

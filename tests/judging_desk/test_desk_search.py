@@ -18,7 +18,7 @@ from adjudge.judging_desk.desk_rules import DeskRules, read_rules
 from adjudge.judging_desk.desk_serving import judging_desk
 from adjudge.judging_desk.judgment_book import JudgmentBook
 from adjudge.judging_desk.pair_assignments import PairAssignments
-from adjudge.judging_desk.pool_search import MOST_FOUND, find_pairs
+from adjudge.judging_desk.pool_search import MOST_FOUND, PoolSearch
 from adjudge.judging_desk.turns import Turns
 from adjudge.pools.pool_files import open_pool
 from adjudge.pools.pooled_pairs import Pool
@@ -54,25 +54,48 @@ def test_words_of_documents_are_found_in_an_index_and_in_files(tmp_path: Path) -
     files.write_text("\n".join(lines))
     by_index, by_files = (pooled_documents(source, pool) for source in (tmp_path / "docs.index", files))
     for documents in (by_index, by_files):
-        assert find_pairs(pool, documents, "river", ["1"]).pairs == (("1", "d2"), ("1", "d3"))
-        assert find_pairs(pool, documents, "heat RIVER", ["2"]).pairs == (("2", "d3"),)
-        assert find_pairs(pool, documents, "volcano", ["1", "2"]).pairs == ()
-        assert find_pairs(pool, documents, "D4", ["1", "2"]).pairs == (("1", "d4"), ("2", "d4"))  # by its id
-        assert find_pairs(pool, documents, "  ", ["1"]).pairs == ()
-    assert find_pairs(pool, None, "d1", ["2"]).pairs == (("2", "d1"),)
+        assert PoolSearch(pool, documents).find("river", ["1"]).pairs == (("1", "d2"), ("1", "d3"))
+        assert PoolSearch(pool, documents).find("heat RIVER", ["2"]).pairs == (("2", "d3"),)
+        assert PoolSearch(pool, documents).find("volcano", ["1", "2"]).pairs == ()
+        assert PoolSearch(pool, documents).find("D4", ["1", "2"]).pairs == (("1", "d4"), ("2", "d4"))  # by its id
+        assert PoolSearch(pool, documents).find("  ", ["1"]).pairs == ()
+    assert PoolSearch(pool, None).find("d1", ["2"]).pairs == (("2", "d1"),)
 
 
 def test_only_what_was_drawn_is_found_and_not_without_end(tmp_path: Path) -> None:
     texts = {f"d{number}": "heat" for number in range(MOST_FOUND + 20)}
     pool = make_pool(tmp_path, 1, texts, pooling="uniform@200(share=0.1)")
     documents = pooled_documents(tmp_path / "docs.index", pool)
-    found = find_pairs(pool, documents, "heat", ["1"])
+    found = PoolSearch(pool, documents).find("heat", ["1"])
     assert len(found.pairs) == int(pool.drawn.sum()) == 12
     assert not found.more
     whole = make_pool(tmp_path / "whole", 1, texts, pooling="depth@200")
-    found = find_pairs(whole, documents, "heat", ["1"])
+    found = PoolSearch(whole, documents).find("heat", ["1"])
     assert len(found.pairs) == MOST_FOUND
     assert found.more
+
+
+def test_ids_are_found_by_their_parts_and_never_across_two_of_them(tmp_path: Path) -> None:
+    texts = {"Straße-1": "a", "ab": "b", "ba": "c", "aaa": "d", "x\u0130y": "e"}
+    pool = make_pool(tmp_path, 2, texts)
+    documents = pooled_documents(tmp_path / "docs.index", pool)
+    for wanted in ("STRASSE", "b", "aa", "aba", "bb", "b\0b", "a\0", "y", "ab", "1", "a"):
+        for topics in (["1"], ["2"], ["1", "2"]):
+            slow = [
+                (topic, id_)
+                for topic in topics
+                for id_ in pool.documents[int(pool.offsets[int(topic) - 1]) : int(pool.offsets[int(topic)])]
+                if wanted.casefold() in id_.casefold() or texts[id_] == wanted
+            ]
+            assert PoolSearch(pool, documents).find(wanted, topics).pairs == tuple(slow)
+
+
+def test_pairs_for_others_do_not_hide_those_that_are_mine(tmp_path: Path) -> None:
+    texts = {f"d{number:03d}": "heat" for number in range(MOST_FOUND + 20)}
+    pool = make_pool(tmp_path, 1, texts, pooling="depth@200")
+    others = {"1": dict.fromkeys(list(texts)[: MOST_FOUND + 10], ("Bob",))}
+    with desk_of(tmp_path, pool, DeskRules(pairs=PairAssignments(others))) as (_, _, pages):
+        assert "10 documents found" in pages.find(FACTS, "heat", "")
 
 
 def test_the_page_says_what_i_said_and_not_what_others_said(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ strata of the topic that were judged whole: topic_effects.py has a distribution 
 stratum_counts.py has weights of how many relevant documents a stratum has, by that and by its own sample, and the
 reciprocal is averaged over all strata by them.
 
-How alike the shares of higher grades are comes from Beta distributions, by moments, and so do the shares of relevant
-documents that variances are expected from (sample_errors.py).
+Grades of drawn documents are known. How many of the others have a higher grade comes from Beta distributions, by
+moments, and the reciprocal is averaged over that too: that of the mean number would be too small. So do the shares of
+relevant documents that variances are expected from (sample_errors.py).
 
 Papers: Robbins, An empirical Bayes approach to statistics (Berkeley Symposium 1956); Kleinman, Proportions with
 extraneous variance (JASA 1973), for the moments.
@@ -152,6 +153,31 @@ class RelevanceModel:
         return found
 
 
+class Grades(NamedTuple):
+    """Grades of relevant documents in open strata."""
+
+    drawn: Floats
+    """Samples × levels: drawn ones of this grade or above."""
+    higher: Sequence[tuple[Floats, ...]]
+    """From level to level: the share of the next one among those that were not drawn, and how firmly it is known."""
+
+
+def _two_ways(
+    weight: Floats, count: Floats, ideal: Floats, share: Floats, firm: Floats
+) -> list[tuple[Floats, Floats, Floats]]:
+    """Two numbers of documents of the next grade with the mean and the variance of a Beta-binomial distribution."""
+    mean = share[:, None] * count
+    variance = mean * (1 - share[:, None]) * (firm[:, None] + count) / (firm[:, None] + 1)
+    variance = np.clip(variance, 0.0, np.maximum(mean * (count - mean), 0.0))
+    down = np.minimum(np.sqrt(variance), mean)
+    up = np.divide(variance, down, out=np.zeros_like(mean), where=down > 0)
+    up = np.minimum(up, count - mean)
+    down = np.divide(variance, up, out=np.zeros_like(mean), where=up > 0)
+    whole = np.maximum(up + down, 1e-300)
+    likely = np.where(up + down > 0, up / whole, 1.0)
+    return [(weight * likely, mean - down, ideal), (weight * (1 - likely), mean + up, ideal)]
+
+
 def open_strata(topic: CellSample) -> list[int]:
     """The strata of which documents are left that nobody judged, in some sample."""
     return sorted(set(topic.strata[topic.open.any(axis=0)].tolist()))
@@ -219,17 +245,17 @@ class Denominator:
             law = both
         return law
 
-    def _parts(self, cell: int, level: int) -> Floats:
-        """Samples × levels: how many of the relevant documents of open strata have this grade or above, as a share."""
+    def _grades(self, cell: int, level: int) -> Grades:
         counts = self.counts
         if cell >= 0:
             counts = counts.copy()
             counts[:, cell, : level + 1] = np.maximum(counts[:, cell, : level + 1] - 1, 0.0)
-        parts, whole = [np.ones(len(self.known))], np.maximum(self.expected.sum(axis=1), 1e-12)
+        whole, found = np.maximum(self.expected.sum(axis=1), 1e-12), []
         for above, (mean, strength) in enumerate(self.higher):
-            share = (counts[:, :, above + 1] + mean * strength) / (counts[:, :, above] + strength)
-            parts.append(parts[-1] * (share * self.expected).sum(axis=1) / whole)
-        return np.stack(parts, axis=1)
+            firm = counts[:, :, above] + strength
+            share = (counts[:, :, above + 1] + mean * strength) / firm
+            found.append(tuple((each * self.expected).sum(axis=1) / whole for each in (share, firm)))
+        return Grades(counts.sum(axis=1) - self.known, found)
 
     @cached_property
     def _reach(self) -> int:
@@ -242,21 +268,25 @@ class Denominator:
     def _each(self, cell: int, level: int) -> Floats:
         """1 / denominator for 0, 1, 2 … relevant documents in open strata."""
         if (cell, level) not in self._each_kept:
-            self._each_kept[cell, level] = self._reciprocals(self._parts(cell, level))
+            self._each_kept[cell, level] = self._reciprocals(self._grades(cell, level))
         return self._each_kept[cell, level]
 
-    def _reciprocals(self, parts: Floats) -> Floats:
+    def _reciprocals(self, grades: Grades) -> Floats:
         u = np.arange(self._reach + 1.0)[None, :]
         if self.shape.discount is None:
             return np.asarray(1 / np.maximum(self.known[:, :1] + u, 1.0))
-        ideal, below = np.zeros((len(self.known), u.shape[1])), 0.0
-        for level, grade in enumerate(self.levels):
-            gain = float(self.shape.gain(np.array([grade]))[0])
-            ideal += (gain - below) * self._discounted(
-                self.shape.discount, self.known[:, level, None] + parts[:, level, None] * u
-            )
-            below = gain
-        return np.asarray(1 / np.maximum(ideal, float(self.shape.gain(np.array([self.levels[0]]))[0])))
+        found = grades.drawn[:, :1]
+        part = np.minimum(u / np.maximum(found, 1.0), 1.0)
+        gains = [float(gain) for gain in self.shape.gain(np.asarray(self.levels))]
+        others = np.maximum(u - found, 0.0)
+        ways = [(np.ones_like(others), others, np.zeros_like(others))]
+        for level, gain in enumerate(gains):
+            below = gains[level - 1] if level else 0.0
+            if level:
+                ways = [way for each in ways for way in _two_ways(*each, *grades.higher[level - 1])]
+            known = self.known[:, level, None] + part * grades.drawn[:, level, None]
+            ways = [(w, n, i + (gain - below) * self._discounted(self.shape.discount, known + n)) for w, n, i in ways]
+        return np.asarray(sum(weight / np.maximum(ideal, gains[0]) for weight, _, ideal in ways))
 
     def _discounted(self, discount: Callable[[Floats], Floats], count: Floats) -> Floats:
         """The discounts of the first ranks added up, as far as there are documents and ranks."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 
 from ..core.scanned_page import ScannedPage
 from ..page_view.scan_images import ScanImages
@@ -19,8 +22,10 @@ class DeskDocuments:
     pages: Callable[[str], Sequence[ScannedPage]] = lambda _: ()
     """The scanned pages of a document; none if it was not scanned."""
     images: ScanImages | None = None
-    search: Callable[[str], Collection[str]] = lambda _: ()
-    """The ids of the documents that have all of some words."""
+    listed: Iterable[str] = ()
+    """The ids of all documents."""
+    search: Callable[[str], npt.NDArray[np.int64]] = lambda _: np.zeros(0, np.int64)
+    """The documents that have all of some words: their places among those that are listed."""
 
     def __call__(self, id_: str) -> tuple[str, str] | None:
         return self.find(id_)

@@ -7,7 +7,7 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from markupsafe import Markup
@@ -25,7 +25,7 @@ from .desk_documents import DeskDocuments
 from .desk_figures import agreement_of, assessor_figures, assessor_pace
 from .judgment_book import JudgmentBook, PairKey
 from .judgment_files import file_names, summarise
-from .pool_search import find_pairs
+from .pool_search import PoolSearch
 from .turns import Turns
 
 LONGEST_TEXT = 500_000
@@ -92,9 +92,14 @@ class DeskPages:
         return templates
 
     def prepare(self) -> None:
-        """Compile all templates, so that nobody waits for it."""
+        """Compile all templates and lay out the pool for searching, so that nobody waits for it."""
         for name in self._templates.list_templates(["html"]):
             self._templates.get_template(name)
+        _ = self._search
+
+    @cached_property
+    def _search(self) -> PoolSearch:
+        return PoolSearch(self.book.pool, self.documents)
 
     @cached_property
     def _analyzer(self) -> Analyzer:
@@ -191,12 +196,11 @@ class DeskPages:
         who, book = facts["who"], self.book
         own = tuple(book.pool.topics) if facts["adjudicator"] else book.rules.own_topics(who, book.pool.topics)
         within = tuple(each for each in own if not topic or each == topic)
-        found = find_pairs(book.pool, self.documents, words[:LONGEST_FIND], within)
+        found = self._search.find(words[:LONGEST_FIND], within, partial(book.rules.may_judge, who))
         terms = frozenset(self._analyzer.terms(words))
         rows = [
             (self.topics[pair[0]], pair[1], *self._excerpt(pair[1], terms), book.judgment(pair, ASSESSOR, who))
             for pair in found.pairs
-            if book.rules.may_judge(who, *pair)
         ]
         listed = [self.topics[each] for each in own]
         return self._render("find", facts, words=words, topic=topic, rows=rows, more=found.more, choice=listed)

@@ -1,15 +1,29 @@
-"""Searching the pool: which pairs have some words in their document, for who judges and wants to compare."""
+"""Searching the pool: which pairs have some words in their document, for who judges and wants to compare.
+
+A pool may have millions of pairs, and a page is waited for. So the ids of all pairs are one text, in which a part of an
+id is looked for as in any text, and every pair has the number by which the source of documents knows its document. Both
+are made when the desk is started. Topics are gone through one after the other until enough is found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+import numpy as np
+import numpy.typing as npt
+
+from ..core.strings import Strings
 from ..pools.pooled_pairs import Pool
 from .desk_documents import DeskDocuments
 
+Ints = npt.NDArray[np.int64]
 MOST_FOUND = 100
+BETWEEN = "\0"
+"""What stands between two ids in the text of all of them."""
+PIECE = 100_000
+"""Ids that are taken together when that text is made, so that it takes no more memory than it has."""
 
 
 @dataclass(frozen=True)
@@ -21,19 +35,70 @@ class FoundPairs:
     """Whether there are others."""
 
 
-def find_pairs(pool: Pool, documents: DeskDocuments | None, words: str, topics: Sequence[str]) -> FoundPairs:
-    """The pairs to be judged of some topics whose document has all words, or has them in its id."""
-    if not words.split():
-        return FoundPairs((), False)
-    having = () if documents is None else documents.search(words)
-    found = tuple(islice(_found(pool, topics, having, words.strip().casefold()), MOST_FOUND + 1))
-    return FoundPairs(found[:MOST_FOUND], len(found) > MOST_FOUND)
+class PoolSearch:
+    """The pairs of a pool, laid out for searching."""
+
+    def __init__(self, pool: Pool, documents: DeskDocuments | None = None) -> None:
+        self._pool, self._documents = pool, documents
+        self._names, self._starts = _folded(pool.documents)
+        self._numbers = None if documents is None else _numbers(pool.documents, documents)
+
+    def find(
+        self, words: str, topics: Sequence[str], allowed: Callable[[str, str], bool] = lambda *_: True
+    ) -> FoundPairs:
+        """The pairs to be judged of some topics whose document has all words, or has them in its id.
+
+        ``allowed`` says of a topic and a document whether the pair may be found.
+        """
+        if not words.split():
+            return FoundPairs((), False)
+        found = tuple(islice(filter(lambda pair: allowed(*pair), self._found(words, topics)), MOST_FOUND + 1))
+        return FoundPairs(found[:MOST_FOUND], len(found) > MOST_FOUND)
+
+    def _found(self, words: str, topics: Sequence[str]) -> Iterator[tuple[str, str]]:
+        pool, name = self._pool, words.strip().casefold()
+        having = None
+        if self._documents is not None and self._numbers is not None:
+            having = np.zeros(1 + int(self._numbers.max(initial=0)), bool)
+            numbers = self._documents.search(words)
+            having[1 + numbers[numbers < len(having) - 1]] = True
+        for topic in topics:
+            at = pool.position[topic]
+            first, last = int(pool.offsets[at]), int(pool.offsets[at + 1])
+            rows = self._named(name, first, last)
+            if having is not None and self._numbers is not None:
+                rows = np.union1d(rows, first + np.flatnonzero(having[self._numbers[first:last]]))
+            for row in rows[pool.drawn[rows]].tolist():
+                yield topic, pool.documents[row]
+
+    def _named(self, name: str, first: int, last: int) -> Ints:
+        """The rows, of some that follow each other, whose id has this in it."""
+        begin, end = int(self._starts[first]), int(self._starts[last]) - len(BETWEEN)
+        places = []
+        while BETWEEN not in name and (begin := self._names.find(name, begin, end)) >= 0:
+            places.append(begin)
+            begin += 1
+        return np.unique(np.searchsorted(self._starts, np.array(places, np.int64), side="right") - 1)
 
 
-def _found(pool: Pool, topics: Sequence[str], having: Collection[str], name: str) -> Iterator[tuple[str, str]]:
-    for topic in topics:
-        at = pool.position[topic]
-        first, last = int(pool.offsets[at]), int(pool.offsets[at + 1])
-        for document, drawn in zip(pool.documents[first:last], pool.drawn[first:last].tolist(), strict=True):
-            if drawn and (document in having or name in document.casefold()):
-                yield topic, document
+def _folded(ids: Strings) -> tuple[str, Ints]:
+    """All ids in one text, as letters are compared, and where each begins; and the end."""
+    pieces, lengths = [], np.zeros(len(ids) + 1, np.int64)
+    for first in range(0, len(ids), PIECE):
+        listed = [id_.casefold() for id_ in ids[first : first + PIECE]]
+        lengths[first + 1 : first + 1 + len(listed)] = list(map(len, listed))
+        pieces.append(BETWEEN.join(listed))
+    lengths[1:] += len(BETWEEN)
+    return BETWEEN.join(pieces), np.cumsum(lengths)
+
+
+def _numbers(ids: Strings, documents: DeskDocuments) -> Ints:
+    """1 + the number by which the source knows the document of each pair; 0 if it does not have it."""
+    codes: dict[str, int] = {}
+    own = np.fromiter((codes.setdefault(id_, len(codes)) for id_ in ids), np.int64, len(ids))
+    numbers = np.zeros(len(codes), np.int64)
+    for number, id_ in enumerate(documents.listed):
+        code = codes.get(id_)
+        if code is not None:
+            numbers[code] = 1 + number
+    return numbers[own]

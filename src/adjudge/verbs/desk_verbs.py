@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from functools import reduce
+from collections.abc import Mapping, Sequence
+from functools import partial, reduce
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from ..core.errors import DataError, SpecError
 from ..core.likes import PathLike
@@ -21,6 +22,8 @@ from ..pools.pool_files import open_pool
 from ..pools.pooled_pairs import Pool
 from .collection_verbs import index_with_texts, texts_of
 
+Ints = npt.NDArray[np.int64]
+
 
 def pooled_documents(source: PathLike, pool: Pool, images: PathLike | None = None) -> DeskDocuments:
     """The documents of a pool by their ids, from an index with texts or from files of documents.
@@ -34,7 +37,9 @@ def pooled_documents(source: PathLike, pool: Pool, images: PathLike | None = Non
             raise SpecError(f"{source}: page images go with an index of scanned pages, which this is not")
         wanted = {document for document, drawn in zip(pool.documents, pool.drawn.tolist(), strict=True) if drawn}
         held = {each.id: (each.title, each.text) for each in read_documents(source) if each.id in wanted}
-        documents = DeskDocuments(held.get, held.__contains__, search=lambda words: _held_with(held, words))
+        documents = DeskDocuments(
+            held.get, held.__contains__, listed=held, search=lambda words: _held_with(held, words)
+        )
     else:
         documents = _of_index(index, images)
     rows = np.flatnonzero(pool.drawn)
@@ -44,24 +49,24 @@ def pooled_documents(source: PathLike, pool: Pool, images: PathLike | None = Non
     return documents
 
 
-def _held_with(held: Mapping[str, tuple[str, str]], words: str) -> Collection[str]:
+def _held_with(held: Mapping[str, tuple[str, str]], words: str) -> Ints:
     """The documents that have all words in title or text, as they are written or as parts of others."""
     wanted = words.casefold().split()
-    return {
-        id_
-        for id_, (title, text) in held.items()
+    found = [
+        number
+        for number, (title, text) in enumerate(held.values())
         if wanted and all(word in whole for whole in (f"{title}\n{text}".casefold(),) for word in wanted)
-    }
+    ]
+    return np.array(found, np.int64)
 
 
-def _indexed_with(index: Index, words: str) -> Collection[str]:
+def _indexed_with(index: Index, words: str) -> Ints:
     """The documents that have all words, compared as the index compares them."""
     terms = {index.number(term) for term in index.analyzer.terms(words)}
     if not terms or -1 in terms:
-        return ()
-    lists = sorted((index.postings(term)[0] for term in terms), key=len)
-    found = reduce(np.intersect1d, lists)
-    return {index.ids[int(number)] for number in found}
+        return np.zeros(0, np.int64)
+    lists = sorted((np.asarray(index.postings(term)[0], np.int64) for term in terms), key=len)
+    return reduce(partial(np.intersect1d, assume_unique=True), lists)
 
 
 def _of_index(index: Index, images: PathLike | None) -> DeskDocuments:
@@ -81,7 +86,7 @@ def _of_index(index: Index, images: PathLike | None) -> DeskDocuments:
         return index.pages(index.document_number(id_))
 
     shown = ScanImages(root_of(index.manifest.source, images))
-    return DeskDocuments(texts_of(index), has, pages, shown, lambda words: _indexed_with(index, words))
+    return DeskDocuments(texts_of(index), has, pages, shown, index.ids, lambda words: _indexed_with(index, words))
 
 
 def missing_documents(source: DeskDocuments, pool: Pool) -> list[tuple[str, str]]:
