@@ -4,8 +4,10 @@
     python bench/desk_pairs.py --topics 25 --judged 5000
 
 Runs of 1,000 documents a topic are pooled, and two people have judged pairs of all topics. Then the desk is started as
-the command starts it, and asked as a browser asks it: next pair, the pair, a judgment, topics, one topic. Shown are
-milliseconds of processor time and by the clock, median and largest; the first time of a topic is told apart.
+the command starts it, and asked as a browser asks it: next pair, the pair, a judgment, topics, one topic, and a search
+over the pool: by a word that many documents have, one that few have, and parts of ids, in an index of texts of 60
+words. Shown are milliseconds of processor time and by the clock, median and largest; the first time of a topic is told
+apart.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import re
 import resource
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,10 +34,23 @@ from adjudge.core.strings import Strings
 from adjudge.judging_desk.desk_rules import DeskRules
 from adjudge.judging_desk.desk_serving import judging_desk
 from adjudge.judging_desk.judgment_events import judgment_changes
+from adjudge.pools.pool_files import open_pool
+from adjudge.verbs.desk_verbs import pooled_documents
 from adjudge.web.place import Place
 
 DEPTH = 1000
 CORPUS = 200_000
+WORDS = 60
+"""Words of a document."""
+SEARCHES = {
+    "a word of a fifth of the documents": "frequent",
+    "a word of 20 documents": "rare",
+    "both": "frequent rare",
+    "a word of none": "absent",
+    "a part of all ids": "doc-",
+    "a part of few ids": "c-0042",
+    "a part of no id": "doc-1x",
+}
 
 
 def make(folder: Path, runs: int, topics: int, judged: int) -> Path:
@@ -62,6 +77,20 @@ def make(folder: Path, runs: int, topics: int, judged: int) -> Path:
     return folder / "project"
 
 
+def texts(folder: Path) -> Path:
+    """An index of all documents, made-up words in the usual frequencies."""
+    rng = np.random.default_rng(2)
+
+    def documents() -> Iterator[adjudge.Document]:
+        for number in range(CORPUS):
+            words = [f"w{word}" for word in rng.zipf(1.3, WORDS).clip(max=50_000).tolist()]
+            words += ["frequent"] * (number % 5 == 0) + ["rare"] * (number % 10_000 == 0)
+            yield adjudge.Document(f"doc-{number:06d}", " ".join(words))
+
+    adjudge.index(documents(), folder / "docs.index")
+    return folder / "docs.index"
+
+
 def timed(work: Callable[[], Any]) -> tuple[float, float, Any]:
     clock, begin = time.perf_counter(), time.process_time()
     result = work()
@@ -79,7 +108,10 @@ def main() -> None:
         project = make(Path(scratch), options.runs, options.topics, options.judged)
         with open_store(str(project / "store.sqlite")) as store:
             rules = DeskRules(overlap=0.0)
-            spent, clock, desk = timed(lambda: judging_desk(project, store, Place(), "Ada", ["Ada"], rules=rules))
+            source = pooled_documents(texts(Path(scratch)), open_pool(project))
+            spent, clock, desk = timed(
+                lambda: judging_desk(project, store, Place(), "Ada", ["Ada"], source, rules=rules)
+            )
             print(f"started: {spent / 1000:.1f} s of processor time, {clock / 1000:.1f} s by the clock", flush=True)
             gc.freeze()  # as serving does
             ask(TestClient(desk, base_url="http://127.0.0.1:8300"), options.topics, options.rounds)
@@ -110,6 +142,10 @@ def ask(client: Any, topics: int, rounds: int) -> None:
         if number % 8 == 0:
             measured("topics", partial(client.get, "/"))
             measured("one topic", partial(client.get, f"/topic?id={topic}"))
+            for name, words in SEARCHES.items():
+                for where, within in (("all topics", ""), ("a topic", topic)):
+                    asked = {"words": words, "topic": within}
+                    measured(f"search {where}, {name}", partial(client.get, "/find", params=asked))
     for name, times in found.items():
         spent, clock = np.array(times).T
         medians = f"median {np.median(spent):.1f} ms of processor time ({np.median(clock):.1f} by the clock)"

@@ -397,3 +397,15 @@ def test_grades_that_were_drawn_are_known_to_a_denominator() -> None:
     assert found[0] == pytest.approx(1 / ideal(2, 1, 1))
     assert found[1] == pytest.approx(1 / ideal(2, 2, 1, 1))
     assert found[2] == pytest.approx(higher / ideal(2, 2, 2, 1, 1) + (1 - higher) / ideal(2, 2, 1, 1, 1))
+
+
+def test_a_scale_of_forty_grades() -> None:
+    """Each grade that is averaged over doubles the work, so that only some are; without a limit this never ends."""
+    rng = np.random.default_rng(5)
+    people = {str(t): {f"d{n}": int(rng.integers(-20, 40)) for n in range(60)} for t in range(4)}
+    people = {topic: {d: max(g, 0) for d, g in graded.items()} for topic, graded in people.items()}
+    run = {topic: {d: float(rng.random()) for d in graded} for topic, graded in people.items()}
+    sample = sample_qrels(adjudge.read_qrels(people), 0.3, rng)
+    (found,) = adjudge.estimate(sample, {"run": run}, ["ndcg@20"]).rows
+    assert 0.2 < found.estimate.value < 1.2
+    assert found.estimate.low < found.estimate.value < found.estimate.high

@@ -153,6 +153,11 @@ class RelevanceModel:
         return found
 
 
+BRANCHES = 4
+"""Over so many higher grades the number of documents is averaged, each twice as much work; of further ones the mean
+counts, since they change little and a scale may have a hundred."""
+
+
 class Grades(NamedTuple):
     """Grades of relevant documents in open strata."""
 
@@ -282,8 +287,11 @@ class Denominator:
         ways = [(np.ones_like(others), others, np.zeros_like(others))]
         for level, gain in enumerate(gains):
             below = gains[level - 1] if level else 0.0
-            if level:
+            if 0 < level <= BRANCHES:
                 ways = [way for each in ways for way in _two_ways(*each, *grades.higher[level - 1])]
+            elif level:
+                share = grades.higher[level - 1][0][:, None]
+                ways = [(weight, share * count, ideal) for weight, count, ideal in ways]
             known = self.known[:, level, None] + part * grades.drawn[:, level, None]
             ways = [(w, n, i + (gain - below) * self._discounted(self.shape.discount, known + n)) for w, n, i in ways]
         return np.asarray(sum(weight / np.maximum(ideal, gains[0]) for weight, _, ideal in ways))
