@@ -260,7 +260,7 @@ class Denominator:
             firm = counts[:, :, above] + strength
             share = (counts[:, :, above + 1] + mean * strength) / firm
             found.append(tuple((each * self.expected).sum(axis=1) / whole for each in (share, firm)))
-        return Grades(counts.sum(axis=1) - self.known, found)
+        return Grades(np.maximum(counts.sum(axis=1) - self.known, 0.0), found)
 
     @cached_property
     def _reach(self) -> int:

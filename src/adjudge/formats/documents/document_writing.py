@@ -212,8 +212,12 @@ class DocumentWriter:
     @property
     def notes(self) -> tuple[Note, ...]:
         """What documents had for which the file has no place."""
-        lost = {"fields_not_written": self._without_fields, "places_not_written": self._without_places}
-        return tuple(Note.of(kind, count=count) for kind, count in lost.items() if count)
+        notes = []
+        if self._without_fields:
+            notes.append(Note.of("fields_not_written", count=self._without_fields))
+        if self._without_places:
+            notes.append(Note.of("places_not_written", count=self._without_places))
+        return tuple(notes)
 
     def __enter__(self) -> DocumentWriter:
         return self
