@@ -199,6 +199,14 @@ SAMPLES = (
         "2 sequences of bytes are not UTF-8 and became U+FFFD, in 1 place, first in a.txt",
     ),
     (Note.of("documents_without_text", count=2, first="d7"), "2 documents have no text, first d7"),
+    (
+        Note.of("fields_not_written", count=1200),
+        "1,200 documents have fields, for which this format has no place: they were not written (JSONL has a place for them)",
+    ),
+    (
+        Note.of("places_not_written", count=1),
+        "1 document has places of words on pages, which were not written: only the text was",
+    ),
     (Note.of("pages_unreadable", "a.xml", why="a.xml:1: no"), "not read: a.xml:1: no"),
     (Note.of("more_pages_unreadable", count=1200), "and 1,200 more files could not be read"),
     (
