@@ -201,7 +201,8 @@ SAMPLES = (
     (Note.of("documents_without_text", count=2, first="d7"), "2 documents have no text, first d7"),
     (
         Note.of("fields_not_written", count=1200),
-        "1,200 documents have fields, for which this format has no place: they were not written (JSONL has a place for them)",
+        "1,200 documents have fields, for which this format has no place: they were not written "
+        "(JSONL has a place for them)",
     ),
     (
         Note.of("places_not_written", count=1),
