@@ -14,7 +14,7 @@ import adjudge
 from adjudge.cli import main
 from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.core.errors import DataError
-from adjudge.judging_desk.desk_rules import DeskRules
+from adjudge.judging_desk.desk_rules import DeskRules, read_rules
 from adjudge.judging_desk.desk_serving import judging_desk, open_book
 from adjudge.pools.pool_files import open_pool
 from adjudge.verbs.desk_verbs import missing_documents, pooled_documents
@@ -262,3 +262,32 @@ def test_scanned_pages_are_shown_with_their_images(tmp_path: Path) -> None:
             assert ada.get(address).status_code == 404  # the images are not below that folder
     with pytest.raises(DataError, match="no such folder"):
         pooled_documents(folder, open_pool(project), tmp_path / "nowhere")
+
+
+def test_who_judges_a_pair_with_another_by_name_sees_no_counts(desk: Serve, project: Path) -> None:
+    """pairs.tsv lets two people judge a pair as an overlap does."""
+    (project / "pairs.tsv").write_text("1\td1\tAda\n1\td1\tBob\n", "utf-8")
+    ada = desk(rules=read_rules(project, open_pool(project).position))
+    bob, carol = desk("Bob", same=ada), desk("Carol", same=ada)
+    ada.post("/judge", data=form_of(ada.get("/next?topic=1").text, grade="3"))
+    assert "relevant" not in re.sub(r"(?s)<form.*", "", bob.get("/next?topic=1").text)
+    assert 'data-name="relevant"' not in bob.get("/").text
+    assert bob.get("/adjudicate", params={"topic": "1", "document": "d1"}).status_code == 403
+    assert bob.get("/download", params={"what": "judgments"}).status_code == 403
+    assert 'data-name="relevant"' in carol.get("/").text
+    assert "--overlap 0.2" not in carol.get("/agreement").text
+
+
+def test_the_export_page_tells_all_and_names_files_that_there_are(desk: Serve) -> None:
+    ada = desk()
+    bob, carol = desk("Bob", same=ada), desk("Carol", same=ada)
+    for one, grade in ((ada, "3"), (bob, "cannot tell")):
+        one.post("/judge", data=form_of(one.get("/next?topic=1").text, grade=grade))
+    assert "No pair has a grade yet" in carol.get("/export").text
+    carol.post("/adjudicate", data=form_of(carol.get("/next?role=adjudicator").text, grade="cannot tell"))
+    ada.post("/judge", data=form_of(ada.get("/next?topic=1").text, grade="2"))
+    told = " ".join(re.sub(r"<[^>]+>", "", carol.get("/export").text).split())
+    assert "1 pair has a grade that is agreed or settled. Of 1 pair an adjudicator could not tell. qrels.txt:" in told
+    assert "Ada.qrels: the grades of Ada" in told
+    assert "the grades of Bob" not in told
+    assert carol.get("/download", params={"what": "qrels", "who": "Bob"}).status_code == 404

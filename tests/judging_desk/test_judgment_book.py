@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,15 +12,16 @@ from starlette.testclient import TestClient
 
 import adjudge
 from adjudge.cli import main
-from adjudge.collection.workbench.events import ADJUDICATOR, Act, Item, ItemChange
+from adjudge.collection.workbench.events import ADJUDICATOR, ASSESSOR, Act, Item, ItemChange
 from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.collection.workbench.store.store import Store
 from adjudge.core.errors import DataError
 from adjudge.judging_desk.desk_figures import AssessorPace, agreement_of, assessor_figures, assessor_pace
 from adjudge.judging_desk.desk_rules import DeskRules, read_rules
-from adjudge.judging_desk.desk_serving import desk_judgments, judging_desk
+from adjudge.judging_desk.desk_serving import desk_judgments, judging_desk, open_book
 from adjudge.judging_desk.judgment_book import AGREED, ASIDE, DIFFERING, SETTLED, JudgmentBook
-from adjudge.judging_desk.judgment_files import write_judgments
+from adjudge.judging_desk.judgment_events import judgment_changes
+from adjudge.judging_desk.judgment_files import datasheet_text, summarise, write_judgments
 from adjudge.judging_desk.turns import LASTS, Turns
 from adjudge.pools.pool_files import open_pool
 from adjudge.web.place import Place
@@ -228,7 +230,10 @@ def test_export_and_the_other_commands_see_the_same_judgments(
         "judgments: 2 pairs without a grade (cannot tell, or people differ) count as not judged"
     ]
     assert main(["pool", "judgments", str(project), "-o", str(tmp_path / "more")]) == 0
-    assert "1 judgment by 2 assessors; 1 pair without a grade because people differ" in capsys.readouterr().out
+    assert (
+        "1 pair with a grade, from 6 judgments by 2 assessors; 1 pair without a grade because people differ"
+        in capsys.readouterr().out
+    )
 
 
 def test_an_id_that_trec_lines_cannot_hold_stops_no_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -259,7 +264,7 @@ def test_an_id_that_trec_lines_cannot_hold_stops_no_export(tmp_path: Path, capsy
                         base_url="http://127.0.0.1:8300")  # fmt: skip
     page = client.get("/export").text
     assert "cannot stand in a line of TREC: judgments are in JSON instead" in page
-    assert "Ada</bdi></a>: the grades of" in page
+    assert "Ada.json</bdi></a>: the grades of" in page
     for address in ("/download?what=qrels", "/download?what=qrels&who=Ada"):
         assert client.get(address).json() == wanted
 
@@ -304,17 +309,135 @@ def test_the_datasheet_has_the_facts(project: Path, store: Store, tmp_path: Path
         "# Heat &lt;pumps>",
         "purpose: to compare",
         "funding: not given",
-        "3 topics; 12 pairs of a topic and a document were pooled, 12 of them are to be judged, 2 have a grade",
+        "3 topics; 12 pairs of a topic and a document were pooled; 2 have a grade",
+        "files: qrels.txt, judgments.jsonl, unresolved.jsonl, events.jsonl, definition.json, by/Ada.qrels,",
+        "relevant documents a topic (grade 1 or more): from 0 to 2, median 0",
         "grades: 2: 1, 3: 1",
         "pooling: depth@100, seed 0, of 1 run in 1 wave; order of judging: rank_order; budget: none",
-        f"judged from {store.time()[:10]} to {store.time()[:10]}",
-        "assessor Ada: 4 judgments, 1 of them cannot tell, 4 s each",
-        "Ada and Bob: 3 pairs in common, 33.3% alike; kappa none",
+        f"judged on {store.time()[:10]}",
+        "assessor Ada: 4 judgments, 1 of them cannot tell, 4 s each (median)",
+        "4 pairs were judged: 4 by 2 people",
+        "100% of the pairs, drawn at random, are to be judged by 2 people each",
+        "Ada and Bob: 3 pairs graded by both, 33.3% of them alike; kappa 0.250, linear",
+        "9 judgments were made without the text of the document",
         "settled by an adjudicator: 1 pair",
-        "8 pairs of the pool that are to be judged have no judgment",
+        "8 pairs that are to be judged have no judgment",
         "1 pair without a grade because people differ, 1 pair of which nobody could tell",
         "2 topics without a relevant document: 2, 3",
         "licence: CC BY 4.0",
     ):
         assert fact in text
     assert json.loads((tmp_path / "out" / "definition.json").read_text("utf-8"))["topics"] == ["1", "2", "3"]
+    assert "texts were shown" not in text
+
+
+def sheet_of(book: JudgmentBook) -> str:
+    return datasheet_text(book, "desk")
+
+
+def test_the_datasheet_counts_the_people_whatever_the_desk_was_told(project: Path, store: Store) -> None:
+    """An overlap that was given when the desk was started is in no file of the project."""
+    pool = open_pool(project)
+    served = JudgmentBook(store, pool, read_rules(project, pool.position, overlap=1.0))
+    served.judge("Ada", ("1", "d1"), 2)
+    served.judge("Bob", ("1", "d1"), 2)
+    served.judge("Ada", ("1", "d2"), 2)
+    assert "1 pair waits for the judgments of more people" in sheet_of(served)
+    with open_book(project) as book:
+        text = sheet_of(book)
+    assert "2 pairs were judged: 1 by 1 person and 1 by 2 people" in text
+    assert "judged by one person" not in text
+    assert "to be judged by" not in text
+
+
+def test_the_datasheet_knows_pairs_that_are_for_two_people(project: Path, store: Store) -> None:
+    (project / "pairs.tsv").write_text("1\td1\tAda\n1\td1\tBob\n1\td2\tAda\n", "utf-8")
+    with open_book(project) as book:
+        assert book.rules.several
+        book.judge("Ada", ("1", "d1"), 2, text="digest")
+        text = sheet_of(book)
+    assert "pairs.tsv says who judges 2 pairs, 1 of them by two people or more" in text
+    assert "1 pair waits for the judgments of more people" in text
+    assert "texts were shown as they are" in text
+    assert "without the text" not in text
+
+
+def test_the_datasheet_does_not_call_cannot_tell_nobody(book: JudgmentBook) -> None:
+    assert "no two people judged the same pair" in sheet_of(book)
+    book.judge("Ada", ("1", "d1"), 2)
+    book.judge("Bob", ("1", "d1"), None)
+    assert "1 pair was judged by several people; no two of them gave a grade to the same one" in sheet_of(book)
+    book.judge("Carol", ("1", "d1"), None, role=ADJUDICATOR)
+    text = sheet_of(book)
+    assert "settled by an adjudicator: 1 pair, 1 of them as cannot tell" in text
+    assert "0 pairs of which nobody could tell, 1 pair of which an adjudicator could not tell" in text
+    assert "files: judgments.jsonl" in text, "nothing is agreed, so that there is no qrels.txt"
+    with pytest.raises(DataError, match=r"no pair has a grade yet, of 1 pair that was judged: 1 cannot be told"):
+        book.qrels()
+    book.judge("Ada", ("1", "d2"), 0)
+    assert (summarise(book).judgments, summarise(book).unsure, summarise(book).set_aside) == (3, 1, 0)
+
+
+def test_agreement_without_a_figure_is_said_so(book: JudgmentBook) -> None:
+    for who in ("Ada", "Bob"):
+        book.judge(who, ("1", "d1"), 2)
+    assert not re.search(r"\bnan\b", sheet_of(book))
+    assert "1 pair graded by both, 100.0% of them alike; kappa not defined" in sheet_of(book)
+
+
+def test_the_datasheet_keeps_to_the_budget(tmp_path: Path) -> None:
+    run = {topic: {f"d{place}": 9.0 - place for place in range(4)} for topic in "12"}
+    adjudge.pool({"a": run}, tmp_path / "project", budget=3)
+    with open_store(str(tmp_path / "project" / "store.sqlite")) as opened:
+        book = JudgmentBook(opened, open_pool(tmp_path / "project"))
+        book.judge("Ada", ("1", "d0"), 1)
+        book.judge("Ada", ("1", "d1"), None)
+        text = sheet_of(book)
+        assert (
+            "8 pairs of a topic and a document were pooled, of which the budget lets 3 be judged; 1 has a grade" in text
+        )
+        assert "budget: 3 pairs in all" in text
+        assert "2 pairs that are to be judged have no judgment" in text, "cannot tell spends nothing"
+        book.judge("Ada", ("2", "d0"), 1)
+        assert "1 pair that is to be judged has no judgment" in sheet_of(book)
+
+
+def test_documents_that_were_not_drawn_at_random_are_not_said_to_be(tmp_path: Path) -> None:
+    run = {"1": {f"d{place}": 9.0 - place for place in range(4)}}
+    for pooling, drawn in (("fused@2", False), ("uniform@4(share=0.5)", True)):
+        project = tmp_path / pooling[:5]
+        adjudge.pool({"a": run}, project, pooling=pooling)
+        with open_store(str(project / "store.sqlite")) as opened:
+            book = JudgmentBook(opened, open_pool(project))
+            for each in open_pool(project).documents:
+                book.judge("Ada", ("1", each), 1)
+            text = sheet_of(book)
+        assert ("drawn at random from 1 stratum" in text) == drawn
+        assert ("evaluate runs by adjudge estimate" in text) == drawn
+        assert "4 pairs of a topic and a document were pooled, 2 of them chosen for judging; 4 have a grade," in text
+        assert "4 have a grade, 2 of them though not chosen for judging" in text
+
+
+def test_an_export_has_what_its_datasheet_names(project: Path, store: Store, tmp_path: Path) -> None:
+    """Grades of pairs that are not pooled any more, and of people who took everything back, are in no file of qrels."""
+    book = JudgmentBook(store, open_pool(project))
+    for who in ("Ada", "Bob"):
+        book.judge(who, ("1", "d1"), 2)
+    book.judge("Eve", ("2", "d1"), None)
+    gone = judgment_changes("gone", 3)
+    store.append(Act("k1", "Ada", ASSESSOR, "1", "", gone))
+    store.append(Act("k2", "Dan", ASSESSOR, "1", "", gone))
+    out = tmp_path / "out"
+    write_judgments(book, out)
+    assert {each.name for each in (out / "by").iterdir()} == {"Ada.qrels", "Bob.qrels"}
+    assert (out / "by" / "Ada.qrels").read_text("utf-8") == "1 0 d1 2\n"
+    assert summarise(book).judgments == 3
+    assert summarise(book).outside == 2
+    listed = re.search(r"- files: (.*)", (out / "datasheet.md").read_text("utf-8"))
+    assert listed is not None
+    assert {*listed[1].split(", "), "datasheet.md"} == {
+        str(each.relative_to(out)) for each in out.rglob("*") if each.is_file()
+    }
+    book.undo("Bob")
+    write_judgments(book, out)
+    assert {each.name for each in (out / "by").iterdir()} == {"Ada.qrels"}

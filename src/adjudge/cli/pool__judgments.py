@@ -4,10 +4,10 @@
     adjudge pool judgments PROJECT -o judgments --store postgresql://adjudge@db.example.org/project
     adjudge judges judgments/by/*.qrels runs/*
 
-The folder gets qrels.txt (what is agreed or settled), by/NAME.qrels for each assessor, judgments.jsonl,
-unresolved.jsonl and events.jsonl. Pairs on which people differ have no grade until somebody settles them: they are
-counted, and never resolved silently. adjudge judges says how far assessors agree and what that does to the ranking of
-systems.
+The folder gets qrels.txt (what is agreed or settled), by/NAME.qrels for each assessor who gave a grade,
+judgments.jsonl, unresolved.jsonl, events.jsonl, definition.json and datasheet.md. Pairs on which people differ have no
+grade until somebody settles them: they are counted, and never resolved silently. adjudge judges says how far assessors
+agree and what that does to the ranking of systems.
 """
 
 from __future__ import annotations
@@ -34,6 +34,17 @@ def main(arguments: Sequence[str]) -> int:
     from ..verbs.desk_verbs import pool_judgments
 
     made = pool_judgments(options.project, options.output, store=options.store)
-    lacking = (made.differing, made.set_aside, made.outside, made.bad, made.not_trec)
-    emit(desk_export_summary(options.output, len(made.qrels), len(made.assessors), *lacking) + "\n")
+    told = desk_export_summary(
+        options.output,
+        len(made.qrels),
+        made.judgments,
+        len(made.assessors),
+        differing=made.differing,
+        set_aside=made.set_aside,
+        unsure=made.unsure,
+        outside=made.outside,
+        bad=made.bad,
+        not_trec=made.not_trec,
+    )
+    emit(f"{told}\n")
     return 0

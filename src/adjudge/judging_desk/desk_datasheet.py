@@ -6,27 +6,29 @@ Vecchione, Vaughan, Wallach, Daumé, Crawford, Datasheets for datasets (CACM 202
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 
 import numpy as np
 
-from ..core.english import quantity
+from ..core.english import listing, plural, quantity
 from ..core.visible import visible_line
-from ..pools.judging_queue import QueueProgress
-from .desk_figures import agreement_of, assessor_figures
-from .judgment_book import AGREED, ASIDE, DIFFERING, SETTLED, JudgmentBook
+from ..pools.pooled_pairs import Pool
+from .desk_documents import LONGEST_TEXT
+from .desk_figures import RECENT, agreement_of, assessor_figures
+from .judgment_book import ASIDE, DIFFERING, SETTLED, JudgmentBook
 
 NAMED = 20
 
 
-def pool_datasheet(book: JudgmentBook, name: str) -> str:
-    """All sections."""
+def pool_datasheet(book: JudgmentBook, name: str, files: Sequence[str]) -> str:
+    """All sections; ``files`` are those that an export has beside this one."""
     lines = [f"# {_plain(book.rules.about.get('name') or name)}", ""]
     for title, body in (
         ("Motivation", [_about(book, "purpose"), _about(book, "makers"), _about(book, "funding")]),
-        ("Composition", _composition(book)),
+        ("Composition", [*_composition(book), f"files: {_some(files)}"]),
         ("Collection process", _process(book)),
         ("Agreement", _agreement(book)),
         ("Preprocessing and labelling", _labels(book)),
@@ -48,24 +50,44 @@ def _about(book: JudgmentBook, field: str) -> str:
     return f"{field}: {_plain(book.rules.about.get(field, '')) or 'not given'}"
 
 
-def _progress(book: JudgmentBook) -> list[QueueProgress]:
-    return [book.queue.progress(topic) for topic in book.pool.topics]
+def _relevant(book: JudgmentBook) -> dict[str, int]:
+    """{topic: relevant documents}, of what is agreed or settled."""
+    found = dict.fromkeys(book.pool.topics, 0)
+    for (topic, _), outcome in book.outcomes():
+        found[topic] += outcome.grade is not None and outcome.grade >= book.queue.level
+    return found
 
 
 def _composition(book: JudgmentBook) -> list[str]:
-    pool, definition = book.pool, book.pool.definition
-    outcomes = [outcome for _, outcome in book.outcomes()]
-    grades = Counter(outcome.grade for outcome in outcomes if outcome.grade is not None)
-    relevant = sorted(each.relevant for each in _progress(book))
+    pool, relevant = book.pool, sorted(_relevant(book).values())
+    graded = {pair: outcome.grade for pair, outcome in book.outcomes() if outcome.grade is not None}
+    grades = Counter(graded.values())
+    chosen, allowed = int(pool.drawn.sum()), int(book.queue.shares.sum())
+    size = f"{quantity(len(pool), 'pair')} of a topic and a document {plural(len(pool), 'was', 'were')} pooled"
+    if chosen < len(pool):
+        size += f", {chosen:,} of them chosen for judging"
+    if allowed < chosen:
+        size += f", of which the budget lets {allowed:,} be judged"
+    has = f"{len(graded):,} {plural(len(graded), 'has', 'have')} a grade"
+    if others := sum(not _is_drawn(pool, *pair) for pair in graded):
+        has += f", {others:,} of them though not chosen for judging"
     return [
-        f"{quantity(len(pool.topics), 'topic')}; {quantity(len(pool), 'pair')} of a topic and a document were pooled,"
-        f" {int(pool.drawn.sum()):,} of them are to be judged, {sum(grades.values()):,} have a grade",
+        f"{quantity(len(pool.topics), 'topic')}; {size}; {has}",
         "grades: " + (", ".join(f"{grade}: {count:,}" for grade, count in sorted(grades.items())) or "none"),
-        f"relevant documents a topic (as the order of judging counts them): from {relevant[0]} to {relevant[-1]},"
+        f"relevant documents a topic (grade {book.queue.level} or more): from {relevant[0]:,} to {relevant[-1]:,},"
         f" median {median(relevant):g}",
-        f"documents: {_plain(definition.documents) or 'not given'}",
-        "files: qrels.txt, by/NAME.qrels, judgments.jsonl, unresolved.jsonl, events.jsonl, definition.json",
+        f"documents: {_plain(pool.definition.documents) or 'not given'}",
     ]
+
+
+def _is_drawn(pool: Pool, topic: str, document: str) -> bool:
+    row = pool.row_of(topic, document)
+    return row is not None and bool(pool.drawn[row])
+
+
+def _is_sample(pool: Pool) -> bool:
+    """Whether chance chose what is judged; a pair that could not be chosen at all has no chance."""
+    return bool(np.any((pool.probabilities > 0) & (pool.probabilities < 1)))
 
 
 def _process(book: JudgmentBook) -> list[str]:
@@ -73,8 +95,8 @@ def _process(book: JudgmentBook) -> list[str]:
     waves = max((run.wave for run in definition.runs), default=1)
     budget = definition.budget
     limits = [
-        *([f"{budget.per_topic:,} pairs a topic"] if budget.per_topic else []),
-        *([f"{budget.total:,} pairs in all"] if budget.total else []),
+        *([f"{quantity(budget.per_topic, 'pair')} a topic"] if budget.per_topic else []),
+        *([f"{quantity(budget.total, 'pair')} in all"] if budget.total else []),
     ]
     lines = [
         f"pooling: {definition.pooling}, seed {definition.seed}, of {quantity(len(pool.runs), 'run')}"
@@ -82,69 +104,124 @@ def _process(book: JudgmentBook) -> list[str]:
         f" {' and '.join(limits) or 'none'}. definition.json has all of it; adjudge pool again makes the same pool",
         f"runs: {_some([run.name for run in definition.runs])}",
     ]
-    if (pool.probabilities < 1).any():
+    if _is_sample(pool):
         strata = sorted(set(pool.strata[pool.probabilities > 0].tolist()))
         lines.append(f"documents were drawn at random from {quantity(len(strata), 'stratum', 'strata')};"
                      " judgments.jsonl and adjudge pool export have the probabilities")  # fmt: skip
-    events = book.judgments()
-    if events:
-        lines.append(f"judged from {events[0].at[:10]} to {events[-1].at[:10]}, in UTC")
+    if events := book.judgments():
+        first, last = events[0].at[:10], events[-1].at[:10]
+        lines.append(f"judged {f'on {first}' if first == last else f'from {first} to {last}'}, in UTC")
     for figures in (assessor_figures(book, who) for who in book.assessors):
-        speed = "" if figures.seconds != figures.seconds else f", {figures.seconds:.0f} s each (median of the last)"
+        last_ones = f" of the last {RECENT}" if figures.judged > RECENT else ""
+        speed = "" if math.isnan(figures.seconds) else f", {figures.seconds:.0f} s each (median{last_ones})"
         aside = f", {figures.cannot_tell:,} of them cannot tell" if figures.cannot_tell else ""
         lines.append(f"assessor {_plain(figures.who)}: {quantity(figures.judged, 'judgment')}{aside}{speed}")
-    share, people = book.rules.overlap, book.rules.people
-    lines.append(
-        f"{share:.0%} of the pairs, drawn at random, are judged by {people} people each" if share > 0 and people > 1
-        else "each pair is judged by one person"
-    )  # fmt: skip
+    return [*lines, *_people(book)]
+
+
+def _people(book: JudgmentBook) -> list[str]:
+    """How many people judged a pair, and how many were to."""
+    counts = Counter(len(book.people(pair)) for pair, _ in book.outcomes())
+    lines = []
+    if counts:
+        alone = counts.pop(0, 0)
+        by = [f"{count:,} by {quantity(people, 'person', 'people')}" for people, count in sorted(counts.items())]
+        own = [*by, *([f"{alone:,} by an adjudicator alone"] if alone else [])]
+        judged = sum(counts.values()) + alone
+        lines.append(f"{quantity(judged, 'pair')} {plural(judged, 'was', 'were')} judged: {listing(own)}")
+    rules = book.rules
+    if rules.overlap > 0 and rules.people > 1:
+        share = f"{100 * rules.overlap:.4g}% of the pairs{' that are not in pairs.tsv' * bool(rules.pairs.people)}"
+        lines.append(f"{share}, drawn at random, are to be judged by {rules.people} people each")
+    if named := rules.pairs.count:
+        several = f", {rules.pairs.shared:,} of them by two people or more" if rules.pairs.shared else ""
+        lines.append(f"pairs.tsv says who judges {quantity(named, 'pair')}{several}")
     return lines
 
 
 def _agreement(book: JudgmentBook) -> list[str]:
     lines = []
     for result in agreement_of(book):
-        alphas = ", ".join(f"{level} {each.value:.3f}" for level, each in result.alpha.items())
-        lines.append(f"{_some(list(result.judges))}: Krippendorff's alpha {alphas}")
+        alphas = ", ".join(f"{level} {_figure(each.value)}" for level, each in result.alpha.items())
+        lines.append(f"{listing([_plain(who) for who in result.judges], NAMED)}: Krippendorff's alpha {alphas}")
         for pair in result.pairs:
-            kappas = ", ".join(f"{weights} {each.value:.3f}" for weights, each in pair.kappa.items())
+            kappas = ", ".join(f"{_weights(weights)}{_figure(each.value)}" for weights, each in pair.kappa.items())
             both = f"{_plain(pair.a)} and {_plain(pair.b)}"
-            lines.append(
-                f"{both}: {quantity(pair.common, 'pair')} in common, {pair.agreement.value:.1%} alike; kappa {kappas}"
-            )
-    states = Counter(outcome.state for _, outcome in book.outcomes())
-    lines.append(f"settled by an adjudicator: {quantity(states[SETTLED], 'pair')}")
-    return lines if len(lines) > 1 else ["no two people judged the same pair", *lines]
+            alike = f"{quantity(pair.common, 'pair')} graded by both, {pair.agreement.value:.1%} of them alike"
+            lines.append(f"{both}: {alike}; kappa {kappas}")
+    pairs = [(book.people(pair), outcome) for pair, outcome in book.outcomes()]
+    if not lines:
+        several = sum(len(people) > 1 for people, _ in pairs)
+        lines.append(
+            f"{quantity(several, 'pair')} {plural(several, 'was', 'were')} judged by several people;"
+            " no two of them gave a grade to the same one" if several else "no two people judged the same pair"
+        )  # fmt: skip
+    settled = [outcome.grade for _, outcome in pairs if outcome.state == SETTLED]
+    unsure = f", {settled.count(None):,} of them as cannot tell" if None in settled else ""
+    return [*lines, f"settled by an adjudicator: {quantity(len(settled), 'pair')}{unsure}"]
+
+
+def _figure(value: float) -> str:
+    return "not defined" if math.isnan(value) else f"{value:.3f}"
+
+
+def _weights(name: str) -> str:
+    """What goes before a kappa; that without weights is called nothing else."""
+    return "" if name == "none" else f"{name} "
 
 
 def _labels(book: JudgmentBook) -> list[str]:
     scale = [f"grade {each.grade}: {_plain(each.name)}{': ' * bool(each.meaning)}{_plain(each.meaning)}"
              for each in book.rules.grades]  # fmt: skip
-    told = "guidelines.md of the project" if book.rules.guidelines else "none but the names of the grades"
-    return [*scale, f"guidelines: {told}", "texts were shown as they are; nothing was cleaned or left out"]
+    told = "guidelines.md of the project" if book.rules.guidelines else "none but this scale"
+    lines = [*scale, f"guidelines: {told}"]
+    judged = book.judgments()
+    unseen = sum(not each.text for each in judged)
+    if unseen < len(judged):
+        lines.append(
+            "texts were shown as they are, with the words of the topic marked; a longer one was cut after"
+            f" {LONGEST_TEXT:,} characters"
+        )
+    if unseen:
+        lines.append(
+            f"{quantity(unseen, 'judgment')} {plural(unseen, 'was', 'were')} made without the text of the document"
+        )
+    return lines
 
 
 def _gaps(book: JudgmentBook) -> list[str]:
-    states = Counter(outcome.state for _, outcome in book.outcomes())
-    progress = _progress(book)
-    judged = states[AGREED] + states[SETTLED]
-    open_ = int(book.pool.drawn.sum()) - judged - states[DIFFERING] - states[ASIDE]
-    without = [each.topic for each in progress if not each.relevant]
+    outcomes = dict(book.outcomes())
+    states = Counter(outcome.state for outcome in outcomes.values())
+    unsure = sum(each.state == SETTLED and each.grade is None for each in outcomes.values())
+    left, few = _left(book), sum(map(len, book.waiting.values()))
+    without = [topic for topic, count in _relevant(book).items() if not count]
+    outside = sum(book.outside.values())
     lines = [
-        f"{quantity(max(0, open_), 'pair')} of the pool that are to be judged have no judgment",
+        f"{quantity(left, 'pair')} that {plural(left, 'is', 'are')} to be judged"
+        f" {plural(left, 'has', 'have')} no judgment",
+        *([f"{quantity(few, 'pair')} {plural(few, 'waits', 'wait')} for the judgments of more people"] if few else []),
         f"{quantity(states[DIFFERING], 'pair')} without a grade because people differ,"
-        f" {quantity(states[ASIDE], 'pair')} of which nobody could tell",
+        f" {quantity(states[ASIDE], 'pair')} of which nobody could tell"
+        + (f", {quantity(unsure, 'pair')} of which an adjudicator could not tell" if unsure else ""),
         f"{quantity(len(without), 'topic')} without a relevant document{': ' * bool(without)}{_some(without)}",
-        f"{quantity(sum(book.outside.values()), 'judgment')} of pairs that are not in the pool any more,"
+        f"{quantity(outside, 'judgment')} of {plural(outside, 'a pair that is', 'pairs that are')} not in the pool"
+        " any more,"
         f" {quantity(len(book.bad), 'event')} that cannot be read",
         "documents that no pooled run has near its top were never looked at: adjudge pool gaps says what that may mean",
-    ]
+    ]  # fmt: skip
     missing = [run.name for run in book.pool.definition.runs if not run.digest]
     return lines if not missing else [*lines, f"runs without a digest: {_some(missing)}"]
 
 
+def _left(book: JudgmentBook) -> int:
+    """Pairs that somebody is still to judge: what was chosen, nobody has judged, and the budget allows."""
+    chosen: Mapping[str, int] = dict(zip(book.pool.topics, book.pool.sizes.tolist(), strict=True))
+    judged = Counter(topic for (topic, document), _ in book.outcomes() if _is_drawn(book.pool, topic, document))
+    return sum(min(book.queue.progress(topic).left, size - judged[topic]) for topic, size in chosen.items())
+
+
 def _uses(book: JudgmentBook) -> list[str]:
-    sampled = bool(np.any(book.pool.probabilities < 1))
+    sampled = _is_sample(book.pool)
     how = "adjudge estimate, with the probabilities: plain measures are biased" if sampled else "adjudge measure"
     return [f"evaluate runs by {how}", "a document without a judgment is not a bad document"]
 

@@ -11,6 +11,9 @@ import numpy.typing as npt
 from ..core.scanned_page import ScannedPage
 from ..page_view.scan_images import ScanImages
 
+LONGEST_TEXT = 500_000
+"""Characters of a document that are shown."""
+
 
 @dataclass(frozen=True)
 class DeskDocuments:

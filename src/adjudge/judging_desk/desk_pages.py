@@ -21,15 +21,13 @@ from ..report.snippets import snippet, term_places
 from ..storage.digest import sha256
 from ..text.analyzer import Analyzer
 from ..web.looks import environment
-from .desk_documents import DeskDocuments
+from .desk_documents import LONGEST_TEXT, DeskDocuments
 from .desk_figures import agreement_of, assessor_figures, assessor_pace
 from .judgment_book import JudgmentBook, PairKey
-from .judgment_files import file_names, summarise
+from .judgment_files import grade_files, summarise
 from .pool_search import PoolSearch
 from .turns import Turns
 
-LONGEST_TEXT = 500_000
-"""Characters of a document that are shown."""
 MOST_LISTED = 200
 LONGEST_FIND = 200
 QUERY_WORDS = "standard|lower|stop|porter"
@@ -108,9 +106,7 @@ class DeskPages:
     def _render(self, template: str, facts: dict[str, Any], **given: Any) -> str:
         own: dict[str, Any] = {"key": secrets.token_hex(16), "here": template, "rules": self.book.rules}
         own["total"] = int(self.book.queue.shares.sum())
-        own["open"] = (
-            facts["adjudicator"] or self.book.rules.overlap <= 0
-        )  # who judges blindly sees no counts of grades
+        own["open"] = facts["adjudicator"] or not self.book.rules.several  # who judges blindly sees no counts of grades
         text: str = self._templates.get_template(f"{template}.html").render(**own, **facts, **given)
         return text
 
@@ -229,9 +225,9 @@ class DeskPages:
         )
 
     def export(self, facts: dict[str, Any]) -> str:
-        ready = bool(self.book.assessors) and any(outcome.grade is not None for _, outcome in self.book.outcomes())
+        ready = any(outcome.grade is not None for _, outcome in self.book.outcomes())
         summary = summarise(self.book) if ready else None
-        return self._render("export", facts, summary=summary, names=file_names(self.book.assessors))
+        return self._render("export", facts, summary=summary, files=grade_files(self.book) if ready else {})
 
     def help(self, facts: dict[str, Any]) -> str:
         return self._render("help", facts)

@@ -107,6 +107,11 @@ class DeskRules:
         return tuple(topic for topic in topics if topic not in taken)
 
     @property
+    def several(self) -> bool:
+        """Whether two people or more are to judge some pairs, so that they should not follow each other."""
+        return (self.people > 1 and self.overlap > 0) or self.pairs.shared > 0
+
+    @property
     def exemplified(self) -> tuple[Grade, ...]:
         """The grades that have examples."""
         return tuple(grade for grade in self.grades if grade.examples)

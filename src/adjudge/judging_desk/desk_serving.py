@@ -38,7 +38,7 @@ def judging_desk(
     _refuse_ids(folder, pool)
     agreed = read_rules(folder, pool.position) if rules is None else rules
     _refuse_pairs(folder, agreed, pool)
-    wanted = agreed.people if agreed.overlap > 0 else 1
+    wanted = 2 if agreed.several else 1  # where one person judges a pair, all may export
     settings = web_settings(store, place, name, wanted, adjudicators, documents)
     from ..collection.workbench.web.visitors import without_paths
     from .desk_pages import DeskPages

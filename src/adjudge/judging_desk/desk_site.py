@@ -23,11 +23,10 @@ from ..web.limits import Bucket
 from ..web.looks import StaticFiles
 from ..web.refusals import RefusalError, limit, number
 from ..web.sessions import Session
-from .desk_datasheet import pool_datasheet
 from .desk_pages import ROLES_AT, DeskPages
 from .judgment_book import JudgmentBook, PairKey
 from .judgment_events import CANNOT_TELL
-from .judgment_files import file_names, judgment_file, judgment_lines, unresolved_lines
+from .judgment_files import datasheet_text, grade_files, judgment_file, judgment_lines, unresolved_lines
 
 
 class JudgingSite(Reception):
@@ -137,13 +136,14 @@ class JudgingSite(Reception):
             text = lines[what]().encode("utf-8", "surrogatepass")
             return attachment(text, f"{what}.jsonl", "application/x-ndjson")
         if what == "datasheet":
-            sheet = pool_datasheet(self.book, self.pages.name).encode("utf-8", "surrogatepass")
+            sheet = datasheet_text(self.book, self.pages.name).encode("utf-8", "surrogatepass")
             return attachment(sheet, "datasheet.md", "text/markdown; charset=utf-8")
         if what == "definition":
             return attachment(definition_text(self.book.pool).encode(), "definition.json", "application/json")
-        names = file_names(self.book.assessors)
-        if what == "qrels" and (not who or who in names):
-            name = names[who].encode("ascii", "replace").decode().replace("?", "_") if who else "qrels"
+        files = grade_files(self.book)
+        if what == "qrels" and (not who or who in files):
+            own = files[who].rpartition(".")[0] if who else "qrels"
+            name = own.encode("ascii", "replace").decode().replace("?", "_")
             file, content = judgment_file(self.book.qrels(who or None), name, "qrels" if who else "txt")
             kind = "application/json" if file.endswith(".json") else "text/plain; charset=utf-8"
             return attachment(content, file, kind)

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..collection.workbench.events import ADJUDICATOR, ASSESSOR, Act, Event
 from ..collection.workbench.store.store import BadEvent, Store
+from ..core.english import listing, plural, quantity
 from ..core.errors import ConflictError, DataError
 from ..core.qrels import Qrels
 from ..pools.judging_queue import SET_ASIDE, JudgingQueue
@@ -189,6 +190,11 @@ class JudgmentBook:
         """Everybody who has judged anything."""
         return tuple(sorted(who for who, counts in list(self._counts.items()) if any(counts.values())))
 
+    @property
+    def everybody(self) -> tuple[str, ...]:
+        """The assessors, and who took everything back."""
+        return tuple(sorted(self._counts))
+
     def person(self, name: str) -> str:
         """The name under which somebody's judgments are kept."""
         return name
@@ -247,9 +253,23 @@ class JudgmentBook:
         if who is None:
             rows = [(*pair, outcome.grade) for pair, outcome in self.outcomes() if outcome.grade is not None]
         else:
-            kept = [each for each in self.judgments(who) if each.grade is not None]
-            rows = [(each.topic, each.document, each.grade) for each in kept if each.grade is not None]
+            rows = [
+                (each.topic, each.document, each.grade)
+                for each in self.judgments(who)
+                if each.grade is not None and self.pool.row_of(each.topic, each.document) is not None
+            ]
+        if not rows and self._outcomes:
+            raise DataError(f"{who} has given no grade" if who else self._why_no_grade())
         return qrels_of(rows, who or "judgments")
+
+    def _why_no_grade(self) -> str:
+        count, differ = len(self._outcomes), len(self.differ)
+        reasons = [
+            *([f"people differ on {differ:,}"] if differ else []),
+            *([f"{count - differ:,} cannot be told"] if count > differ else []),
+        ]
+        judged = f"{quantity(count, 'pair')} that {plural(count, 'was', 'were')} judged"
+        return f"no pair has a grade yet, of {judged}: {listing(reasons)}"
 
     # Acting
 

@@ -28,7 +28,10 @@ from ..pools.pool_files import definition_text
 from ..storage.access import writing
 from ..storage.replace import write_bytes
 from .desk_datasheet import pool_datasheet
-from .judgment_book import ASIDE, DIFFERING, JudgmentBook
+from .judgment_book import ASIDE, DIFFERING, SETTLED, JudgmentBook
+
+JUDGMENTS, UNRESOLVED, EVENTS = "judgments.jsonl", "unresolved.jsonl", "events.jsonl"
+DEFINITION, DATASHEET = "definition.json", "datasheet.md"
 
 
 @dataclass(frozen=True)
@@ -37,10 +40,14 @@ class DeskExport(Result):
 
     qrels: Qrels
     assessors: tuple[str, ...]
+    judgments: int
+    """What the assessors said of pairs of the pool: a pair that two people judged has two judgments."""
     differing: int
     """Pairs on which people differ and that nobody has settled: they have no grade."""
     set_aside: int
     """Pairs of which nobody could tell."""
+    unsure: int
+    """Pairs of which an adjudicator could not tell."""
     outside: int
     """Judgments of pairs that are not in the pool any more."""
     bad: int
@@ -51,13 +58,16 @@ class DeskExport(Result):
 
 def summarise(book: JudgmentBook) -> DeskExport:
     """What an export has, without writing it."""
-    states = [outcome.state for _, outcome in book.outcomes()]
+    outcomes = dict(book.outcomes())
+    states = [outcome.state for outcome in outcomes.values()]
     qrels = book.qrels()
     return DeskExport(
         qrels,
         book.assessors,
+        sum(len(book.people(pair)) for pair in outcomes),
         states.count(DIFFERING),
         states.count(ASIDE),
+        sum(outcome.state == SETTLED and outcome.grade is None for outcome in outcomes.values()),
         sum(book.outside.values()),
         len(book.bad),
         not_trec(qrels),
@@ -84,31 +94,55 @@ def write_judgments(book: JudgmentBook, folder: Path, name: str = "judgments") -
     """Write all files of an export, of a project of that name; those of an earlier one are replaced."""
     book.refresh()
     summary = summarise(book)
-    again = all((folder / file).exists() for file in ("judgments.jsonl", "events.jsonl"))
+    again = all((folder / file).exists() for file in (JUDGMENTS, EVENTS))
     with writing(folder):
         (folder / "by").mkdir(parents=True, exist_ok=True)
     _write_qrels(summary.qrels, folder, "qrels", "txt", again)
-    for who, file in file_names(book.assessors).items():
-        if any(each.grade is not None for each in book.judgments(who)):
-            _write_qrels(book.qrels(who), folder / "by", file, "qrels", again)
+    files = grade_files(book)
+    for who, name_of in file_names(book.everybody).items():
+        if who in files:
+            _write_qrels(book.qrels(who), folder / "by", name_of, "qrels", again)
+        elif again:  # what this person has taken back since
+            _remove(folder / "by" / f"{name_of}.qrels", folder / "by" / f"{name_of}.json")
     for file, text in (
-        ("judgments.jsonl", judgment_lines(book)),
-        ("events.jsonl", "".join(map(event_line, book.store.events()))),
-        ("unresolved.jsonl", unresolved_lines(book)),
-        ("definition.json", definition_text(book.pool)),
-        ("datasheet.md", pool_datasheet(book, name)),
+        (JUDGMENTS, judgment_lines(book)),
+        (EVENTS, "".join(map(event_line, book.store.events()))),
+        (UNRESOLVED, unresolved_lines(book)),
+        (DEFINITION, definition_text(book.pool)),
+        (DATASHEET, datasheet_text(book, name)),
     ):
         write_bytes(folder / file, text.encode("utf-8", "surrogatepass"))
     return summary
+
+
+def datasheet_text(book: JudgmentBook, name: str) -> str:
+    """The datasheet of a project of that name, with the files that an export has."""
+    graded = any(outcome.grade is not None for _, outcome in book.outcomes())
+    agreed = [judgment_file(book.qrels(), "qrels", "txt")[0]] if graded else []
+    by = [f"by/{file}" for file in grade_files(book).values()]
+    return pool_datasheet(book, name, [*agreed, JUDGMENTS, UNRESOLVED, EVENTS, DEFINITION, *by])
+
+
+def grade_files(book: JudgmentBook) -> dict[str, str]:
+    """{assessor: file with the grades}, of those who have given a grade to a pair of the pool."""
+    files = {}
+    for who, name in file_names(book.everybody).items():
+        if any(each.grade is not None and book.outcome((each.topic, each.document)) for each in book.judgments(who)):
+            files[who] = f"{name}.{'json' if not_trec(book.qrels(who)) else 'qrels'}"
+    return files
 
 
 def _write_qrels(qrels: Qrels, folder: Path, name: str, ending: str, again: bool) -> None:
     file, content = judgment_file(qrels, name, ending)
     write_bytes(folder / file, content)
     if again:  # what the earlier export called otherwise goes with it
-        other = folder / (f"{name}.{ending}" if file.endswith(".json") else f"{name}.json")
-        with writing(other):
-            other.unlink(missing_ok=True)
+        _remove(folder / (f"{name}.{ending}" if file.endswith(".json") else f"{name}.json"))
+
+
+def _remove(*files: Path) -> None:
+    for file in files:
+        with writing(file):
+            file.unlink(missing_ok=True)
 
 
 def file_names(people: Collection[str]) -> dict[str, str]:

@@ -34,6 +34,16 @@ class PairAssignments:
         return self.people.get(topic, {}).get(document, ())
 
     @cached_property
+    def count(self) -> int:
+        """How many pairs are for somebody."""
+        return sum(map(len, self.people.values()))
+
+    @cached_property
+    def shared(self) -> int:
+        """How many of them are for two people or more."""
+        return sum(len(names) > 1 for documents in self.people.values() for names in documents.values())
+
+    @cached_property
     def _topics(self) -> dict[str, dict[str, None]]:
         topics: dict[str, dict[str, None]] = {}
         for topic, documents in self.people.items():

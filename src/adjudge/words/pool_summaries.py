@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..core.english import quantity
+from ..core.english import plural, quantity
 from .speech import sentence
 
 if TYPE_CHECKING:
@@ -82,16 +82,30 @@ def texts_not_at_hand(source: str, missing: Sequence[tuple[str, str]]) -> str:
 
 @sentence
 def desk_export_summary(
-    folder: str, judgments: int, assessors: int, differing: int, set_aside: int, outside: int, bad: int, not_trec: str
+    folder: str,
+    graded: int,
+    judgments: int,
+    assessors: int,
+    *,
+    differing: int = 0,
+    set_aside: int = 0,
+    unsure: int = 0,
+    outside: int = 0,
+    bad: int = 0,
+    not_trec: str = "",
 ) -> str:
     """What an export has, and what it lacks."""
-    parts = [f"{folder}: {quantity(judgments, 'judgment')} by {quantity(assessors, 'assessor')}"]
+    basis = f"{quantity(judgments, 'judgment')} by {quantity(assessors, 'assessor')}"
+    parts = [f"{folder}: {quantity(graded, 'pair')} with a grade, from {basis}"]
     if differing:
         parts.append(f"{quantity(differing, 'pair')} without a grade because people differ")
     if set_aside:
         parts.append(f"{quantity(set_aside, 'pair')} of which nobody could tell")
+    if unsure:
+        parts.append(f"{quantity(unsure, 'pair')} of which an adjudicator could not tell")
     if outside:
-        parts.append(f"{quantity(outside, 'judgment')} of pairs that are not in the pool")
+        gone = plural(outside, "a pair that is", "pairs that are")
+        parts.append(f"{quantity(outside, 'judgment')} of {gone} not in the pool")
     if bad:
         parts.append(f"{quantity(bad, 'event')} that cannot be read")
     if not_trec:
