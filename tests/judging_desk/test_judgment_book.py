@@ -316,7 +316,7 @@ def test_the_datasheet_has_the_facts(project: Path, store: Store, tmp_path: Path
         "pooling: depth@100, seed 0, of 1 run in 1 wave; order of judging: rank_order; budget: none",
         f"judged on {store.time()[:10]}",
         "assessor Ada: 4 judgments, 1 of them cannot tell, 4 s each (median)",
-        "4 pairs were judged: 4 by 2 people",
+        "4 pairs were judged, each by 2 people",
         "100% of the pairs, drawn at random, are to be judged by 2 people each",
         "Ada and Bob: 3 pairs graded by both, 33.3% of them alike; kappa 0.250, linear",
         "9 judgments were made without the text of the document",
@@ -356,7 +356,7 @@ def test_the_datasheet_knows_pairs_that_are_for_two_people(project: Path, store:
         assert book.rules.several
         book.judge("Ada", ("1", "d1"), 2, text="digest")
         text = sheet_of(book)
-    assert "pairs.tsv says who judges 2 pairs, 1 of them by two people or more" in text
+    assert "pairs.tsv says who judges 2 pairs; 1 of them has two judges or more" in text
     assert "1 pair waits for the judgments of more people" in text
     assert "texts were shown as they are" in text
     assert "without the text" not in text
@@ -441,3 +441,18 @@ def test_an_export_has_what_its_datasheet_names(project: Path, store: Store, tmp
     book.undo("Bob")
     write_judgments(book, out)
     assert {each.name for each in (out / "by").iterdir()} == {"Ada.qrels"}
+
+
+def test_pool_next_goes_by_what_the_desk_heard(tmp_path: Path) -> None:
+    """Where people differ, the order of judging goes by the first who could tell: that pair is not asked for again."""
+    runs = {"a": {"1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}, "b": {"1": {"d4": 3.0, "d5": 2.0, "d6": 1.0}}}
+    adjudge.pool(runs, tmp_path / "project", priority="move_to_front", budget=3)
+    with open_store(str(tmp_path / "project" / "store.sqlite")) as opened:
+        book = JudgmentBook(opened, open_pool(tmp_path / "project"), BOTH)
+        book.judge("Ada", ("1", "d1"), None)
+        book.judge("Bob", ("1", "d1"), 2)
+        book.judge("Ada", ("1", "d4"), 0)
+        shown = book.queue.next("1")
+        assert shown is not None
+        told = adjudge.pool_next(tmp_path / "project")
+        assert [each.document for each in told] == [shown.document], "two of three are judged"

@@ -124,18 +124,18 @@ def _people(book: JudgmentBook) -> list[str]:
     counts = Counter(len(book.people(pair)) for pair, _ in book.outcomes())
     lines = []
     if counts:
-        alone = counts.pop(0, 0)
-        by = [f"{count:,} by {quantity(people, 'person', 'people')}" for people, count in sorted(counts.items())]
-        own = [*by, *([f"{alone:,} by an adjudicator alone"] if alone else [])]
-        judged = sum(counts.values()) + alone
-        lines.append(f"{quantity(judged, 'pair')} {plural(judged, 'was', 'were')} judged: {listing(own)}")
+        judged = f"{quantity(counts.total(), 'pair')} {plural(counts.total(), 'was', 'were')} judged"
+        by = {n: quantity(n, "person", "people") if n else "an adjudicator alone" for n in sorted(counts)}
+        each = listing([f"{counts[n]:,} by {who}" for n, who in by.items()])
+        lines.append(f"{judged}: {each}" if len(by) > 1 else f"{judged}, each by {next(iter(by.values()))}")
     rules = book.rules
     if rules.overlap > 0 and rules.people > 1:
         share = f"{100 * rules.overlap:.4g}% of the pairs{' that are not in pairs.tsv' * bool(rules.pairs.people)}"
         lines.append(f"{share}, drawn at random, are to be judged by {rules.people} people each")
     if named := rules.pairs.count:
-        several = f", {rules.pairs.shared:,} of them by two people or more" if rules.pairs.shared else ""
-        lines.append(f"pairs.tsv says who judges {quantity(named, 'pair')}{several}")
+        several = rules.pairs.shared
+        two = f"; {several:,} of them {plural(several, 'has', 'have')} two judges or more" if several else ""
+        lines.append(f"pairs.tsv says who judges {quantity(named, 'pair')}{two}")
     return lines
 
 

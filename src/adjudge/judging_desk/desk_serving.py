@@ -94,8 +94,22 @@ def open_book(folder: Path, store: str | None = None) -> Iterator[JudgmentBook]:
 
 def desk_judgments(folder: Path, store: str | None = None) -> Qrels | None:
     """What the desk has come to, in the order of judging; -1 where people differ or cannot tell; None if empty."""
-    if store is None and not (folder / STORE).is_file() and not (folder / ELSEWHERE).is_file():
+    if not _has_store(folder, store):
         return None
     with open_book(folder, store) as book:
         rows = [(*pair, SET_ASIDE if each.grade is None else each.grade) for pair, each in book.outcomes()]
     return qrels_of(rows, "judgments of the desk") if rows else None
+
+
+def heard_at_desk(folder: Path, store: str | None = None) -> Qrels | None:
+    """What the order of judging has heard: where people differ, what the first says who could tell; None if nothing."""
+    if not _has_store(folder, store):
+        return None
+    with open_book(folder, store) as book:
+        heard = {topic: book.queue.grades(topic) for topic in book.pool.topics}
+    rows = [(topic, document, grade) for topic, grades in heard.items() for document, grade in grades.items()]
+    return qrels_of(rows, "judgments of the desk") if rows else None
+
+
+def _has_store(folder: Path, store: str | None) -> bool:
+    return store is not None or (folder / STORE).is_file() or (folder / ELSEWHERE).is_file()

@@ -20,7 +20,7 @@ from ..formats.runs import read_run
 from ..formats.topics import read_topics
 from ..formats.writing import first_unwritable
 from ..index.index import Index
-from ..judging_desk.desk_serving import desk_judgments
+from ..judging_desk.desk_serving import heard_at_desk
 from ..pools.judging_queue import JudgingQueue
 from ..pools.pool_files import is_pool, open_pool, pool_topics, read_definition, write_pool
 from ..pools.pool_making import join_runs, make_pool, unknown_documents, without_documents
@@ -278,7 +278,7 @@ def pool_next(
     """
     queue = JudgingQueue(opened_pool(project), priority, level=level)
     if judgments is None and not isinstance(project, Pool):
-        judgments = desk_judgments(Path(project), store)
+        judgments = heard_at_desk(Path(project), store)
     if judgments is not None:
         outside = queue.judge_all(read_qrels(judgments))
         if outside:
