@@ -164,3 +164,22 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
 
 def hash_of(text: str) -> int:
     return sum(ord(c) * (i + 7) for i, c in enumerate(text))
+
+
+def test_rankings_by_common_documents_differ_by_grades_alone() -> None:
+    """Two judges agree on x and y; what each judged alone puts the systems in opposite orders."""
+    runs = {"first": {"1": {"p": 3.0, "x": 2.0, "y": 1.0}}, "second": {"1": {"q": 3.0, "x": 2.0, "y": 1.0}}}
+    judges = {"a": {"1": {"x": 1, "y": 0, "p": 1}, "2": {"z": 1}}, "b": {"1": {"x": 1, "y": 0, "q": 1, "r": -1}}}
+    whole = adjudge.compare_judges(judges, runs, "p@1", samples=10)
+    assert whole.rankings[0].ranks == {"first": (1, 2), "second": (2, 1)}
+    assert whole.rankings[0].alone == 2, "z is of a topic that b did not judge, r was not judged"
+    assert "The rankings also rest on 2 documents that only a or only b judged: --common leaves these out." in (
+        whole.conclusion()
+    )
+    common = adjudge.compare_judges(judges, runs, "p@2", common=True, samples=10)
+    assert common.rankings[0].means == {"first": (0.5, 0.5), "second": (0.5, 0.5)}
+    assert common.rankings[0].alone == 0
+    assert "--common" not in common.conclusion()
+    assert common.pairs[0].only_a == 2, "agreement is told of all that they judged"
+    with pytest.raises(DataError, match="a and b judged no document of a topic in common"):
+        adjudge.compare_judges({"a": {"1": {"x": 1}}, "b": {"1": {"y": 1}}}, runs, common=True)

@@ -3,6 +3,7 @@
     adjudge judges people.qrels model.qrels
     adjudge judges people.qrels crowd.qrels model.qrels -f json
     adjudge judges people.qrels model.qrels runs/* -m ndcg@10
+    adjudge judges judgments/by/*.qrels runs/* --common
 
 Files with the columns of a run (topic, Q0, document, rank, score, tag) are runs, all others are judgments; --runs names
 runs that are written otherwise. Works on any judgments: of people, a crowd, a language model, or one judge twice.
@@ -49,6 +50,11 @@ def parser() -> Parser:
         help="runs that a judge may favour, such as 'llm-*', may be repeated; their gain against the others is tested",
     )
     command.add_argument(
+        "--common",
+        action="store_true",
+        help="rank runs by the documents that both judges of a pair judged, so that only grades differ",
+    )
+    command.add_argument(
         "--samples",
         type=between(1, 10**6),
         default=1000,
@@ -78,6 +84,7 @@ def main(arguments: Sequence[str]) -> int:
         runs or None,
         options.measure,
         group=options.group,
+        common=options.common,
         judging=judging_of(options),
         samples=options.samples,
         rng=np.random.default_rng(options.seed),

@@ -2,7 +2,7 @@
 
     adjudge pool judgments PROJECT -o judgments
     adjudge pool judgments PROJECT -o judgments --store postgresql://adjudge@db.example.org/project
-    adjudge judges judgments/by/*.qrels runs/*
+    adjudge judges judgments/by/*.qrels runs/* --common
 
 The folder gets qrels.txt (what is agreed or settled), by/NAME.qrels for each assessor who gave a grade,
 judgments.jsonl, unresolved.jsonl, events.jsonl, definition.json and datasheet.md. Pairs on which people differ have no

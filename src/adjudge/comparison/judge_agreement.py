@@ -11,8 +11,8 @@ overlap and rankings under other judges.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import combinations
 from typing import Any
@@ -82,6 +82,8 @@ class RankingChange:
 
     favour: Estimate | None = None
     """How much more b gives than a to the systems of the group than to the others; None without a group."""
+    alone: int = 0
+    """Documents of these topics that only one of the two judged: they make a difference too, beside the grades."""
 
     def gain(self, system: str) -> int:
         """Ranks that a system gains from a to b."""
@@ -105,6 +107,8 @@ class JudgeComparison(Result):
     """Of each pair of judges, where there are runs."""
     group: tuple[str, ...] = ()
     """The systems that a judge may favour, if that was asked."""
+    common: bool = False
+    """Whether systems are ranked by the documents alone that both judges of a pair judged."""
 
     def conclusion(self) -> str:
         """How far the judges agree, and whether they put the systems in the same order."""
@@ -119,6 +123,7 @@ def compare_judges(
     measure: str = "ap",
     *,
     group: str | Sequence[str] = (),
+    common: bool = False,
     judging: Judging = USUAL,
     samples: int = 1000,
     rng: np.random.Generator | None = None,
@@ -127,7 +132,8 @@ def compare_judges(
 
     ``judges`` is {name: judgments}; ``runs`` are as :func:`adjudge.measure` takes them. Documents with a negative grade
     count as not judged. ``group`` is a pattern such as ``llm-*``, or names of systems: whether a judge favours them
-    over the others. ``samples`` of topics make the intervals.
+    over the others. With ``common`` two judges rank the runs by the documents that both judged, so that nothing but
+    their grades makes a difference. ``samples`` of topics make the intervals.
     """
     if len(judges) < 2:
         raise SpecError(f"judges are compared with each other: at least 2 are needed, not {len(judges)}")
@@ -136,7 +142,7 @@ def compare_judges(
     draws = np.random.default_rng(0) if rng is None else rng
     read = {name: read_qrels(source) for name, source in judges.items()}
     table = _Table.of(read)
-    rankings = () if runs is None else tuple(_rankings(read, runs, measure, group, judging, samples, draws))
+    rankings = () if runs is None else tuple(_rankings(read, runs, measure, group, common, judging, samples, draws))
     chosen = _members(group, list(rankings[0].ranks)) if rankings else ()
     grades = table.grades
     relevant = np.array([grade >= judging.level for grade in grades])
@@ -157,6 +163,7 @@ def compare_judges(
         measure="" if runs is None else measure,
         rankings=rankings,
         group=chosen,
+        common=common,
     )
 
 
@@ -309,14 +316,45 @@ def _rankings(
     runs: Any,
     measure: str,
     group: str | Sequence[str],
+    common: bool,
     judging: Judging,
     samples: int,
     rng: np.random.Generator,
 ) -> list[RankingChange]:
     """Rankings under each pair of judges, on the topics that both judged."""
-    scored = {name: measure_runs(qrels, runs, [measure], judging=_complete(judging)) for name, qrels in read.items()}
-    members = _members(group, next(iter(scored.values())).systems)
-    return [_change(a, b, scored[a], scored[b], members, samples, rng) for a, b in combinations(read, 2)]
+
+    def scored(qrels: Qrels) -> Scores:
+        return measure_runs(qrels, runs, [measure], judging=_complete(judging))
+
+    whole = {} if common else {name: scored(qrels) for name, qrels in read.items()}
+    changes = []
+    for a, b in combinations(read, 2):
+        both = [scored(each) for each in _in_common(a, b, read)] if common else [whole[a], whole[b]]
+        change = _change(a, b, both[0], both[1], _members(group, both[0].systems), samples, rng)
+        changes.append(change if common else replace(change, alone=_judged_alone(a, b, read, change.topics)))
+    return changes
+
+
+def _graded(qrels: Qrels) -> dict[tuple[str, str], int]:
+    return {(topic, document): int(grade) for topic, document, grade in qrels.rows() if grade >= 0}
+
+
+def _judged_alone(a: str, b: str, read: Mapping[str, Qrels], topics: Collection[str]) -> int:
+    return sum(topic in topics for topic, _ in _graded(read[a]).keys() ^ _graded(read[b]).keys())
+
+
+def _in_common(a: str, b: str, read: Mapping[str, Qrels]) -> tuple[Qrels, Qrels]:
+    """What two judges say of the documents that both judged."""
+    first, second = _graded(read[a]), _graded(read[b])
+    keys = [key for key in first if key in second]
+    if not keys:
+        raise DataError(f"{a} and {b} judged no document of a topic in common")
+    topics, documents = [topic for topic, _ in keys], [document for _, document in keys]
+
+    def of(own: Mapping[tuple[str, str], int], name: str) -> Qrels:
+        return Qrels.of_columns(topics, documents, np.array([own[key] for key in keys]), name)
+
+    return of(first, a), of(second, b)
 
 
 def _members(group: str | Sequence[str], systems: Sequence[str]) -> tuple[str, ...]:
@@ -332,8 +370,6 @@ def _members(group: str | Sequence[str], systems: Sequence[str]) -> tuple[str, .
 
 
 def _complete(judging: Judging) -> Judging:
-    from dataclasses import replace
-
     return replace(judging, complete=True)
 
 

@@ -2,7 +2,7 @@
 
 FOLDER/
   qrels.txt         what is agreed or settled; qrels.json if an id cannot stand in a line of TREC
-  by/NAME.qrels     the grades of each assessor: adjudge judges by/*.qrels runs/* compares them; or by/NAME.json
+  by/NAME.qrels     the grades of each assessor: adjudge judges by/*.qrels runs/* --common; or by/NAME.json
   judgments.jsonl   every judgment that stands, with assessor, time, note and evidence
   events.jsonl      all events, those that were taken back too
   definition.json   what the pool was made by: adjudge pool again makes the same pool

@@ -286,6 +286,7 @@ def compare_judges(
     measure: str = "ap",
     *,
     group: str | Sequence[str] = (),
+    common: bool = False,
     judging: Judging = USUAL,
     samples: int = 1000,
     seed: Seed = 0,
@@ -297,6 +298,7 @@ def compare_judges(
         runs: runs to rank under each judge, as :func:`measure` takes them.
         measure: the measure to rank runs by.
         group: names or patterns (``llm-*``) of systems that a judge may favour over the others.
+        common: whether two judges rank runs by the documents alone that both judged, so that only grades differ.
         judging: how runs are judged; its ``level`` also says which grades are relevant.
         samples: samples of topics for the intervals.
         seed: of what is drawn at random.
@@ -305,7 +307,9 @@ def compare_judges(
     1.0
     """
     rng = generator_of(seed)
-    return agreeing.compare_judges(judges, runs, measure, group=group, judging=judging, samples=samples, rng=rng)
+    return agreeing.compare_judges(
+        judges, runs, measure, group=group, common=common, judging=judging, samples=samples, rng=rng
+    )
 
 
 def rank_groups(

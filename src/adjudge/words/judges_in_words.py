@@ -35,7 +35,17 @@ def judge_comparison_conclusion(result: JudgeComparison) -> str:
         text = f"{len(result.judges)} judges: Krippendorff's alpha {alpha} (ordinal)."
     changes = [ranking_change(change, result.measure) for change in result.rankings[:NAMED]]
     favours = [group_favour(change, result) for change in result.rankings[:NAMED] if change.favour is not None]
-    return " ".join([text, *changes, *favours])
+    return " ".join([text, *changes, *favours, *judged_alone(result)])
+
+
+@sentence
+def judged_alone(result: JudgeComparison) -> list[str]:
+    """That rankings differ by more than grades, if documents count that one of two judges alone has judged."""
+    shown = result.rankings[:NAMED]
+    told = [
+        f"{quantity(each.alone, 'document')} that only {each.a} or only {each.b} judged" for each in shown if each.alone
+    ]
+    return [f"The rankings also rest on {listing(told)}: --common leaves these out."] if told else []
 
 
 @sentence
