@@ -47,7 +47,7 @@ def test_from_runs_to_judgments_with_probabilities(capsys: pytest.CaptureFixture
     assert (files / "s.txt").read_text().splitlines()[0] == "1 a 1 1 0.5"
     (files / "late").write_text("1 Q0 z 1 2 late\n")
     _, err = run(capsys, "pool", "late", "-o", "p", "--join", code=2)
-    assert err == "late: document z of topic 1 is not in the collection; 1 of 7 pairs have such a document\n"
+    assert err == "late: document z of topic 1 is not in the collection; 1 of 7 pairs has such a document\n"
     out, err = run(capsys, "pool", "late", "-o", "p", "--join", "--unknown", "drop")
     assert "3 runs" in out
     assert "1 pooled documents are not in the collection" in err

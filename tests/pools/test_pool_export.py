@@ -20,7 +20,7 @@ def test_what_an_export_cannot_hold_is_said(tmp_path: Path) -> None:
     assert dict(zip(sample.documents, sample.grades.tolist(), strict=True)) == {"x": 1, "y": 0}
     said = [str(note) for note, _ in heard.notes]
     assert "judgments: 2 are of documents that were not drawn for judging, and are left out" in said
-    assert "judgments: 1 grades below -1 became 0, since -1 means not judged here" in said
+    assert "judgments: 1 grade below -1 became 0, since -1 means not judged here" in said
 
 
 def test_nothing_is_said_where_nothing_is_lost() -> None:

@@ -276,3 +276,13 @@ def test_a_collection_that_has_no_pooled_document_is_another(tmp_path: Path) -> 
     with pytest.raises(DataError, match="no pooled document is in the collection, such as x of topic 1"):
         adjudge.pool({"a": {"1": {"x": 1.0}}}, tmp_path / "p", documents={"z": "text"}, unknown="drop")
     assert not (tmp_path / "p" / "pool.json").exists()
+
+
+def test_gaps_say_when_everything_is_judged() -> None:
+    runs = {"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"y": 2.0, "x": 1.0}}}
+    told = adjudge.pool_gaps({"1": {"x": 1, "y": 0}}, runs, depths=(2,)).conclusion()
+    assert told.startswith("All of the first 2 documents of every run are judged. ")
+    told = adjudge.pool_gaps({"1": {"x": 1}}, runs, depths=(1, 2)).conclusion()
+    assert told.startswith(
+        "Of the documents that b puts first nobody judged 100%, the most of all. Of the first 2 documents"
+    )

@@ -84,6 +84,31 @@ SAMPLES = (
         "2 pooled documents are not in the collection and are left out, d7 the first",
     ),
     (
+        Note.of("topics_not_pooled", "bm25", topics=["7", "8"]),
+        "bm25: 2 topics (7, 8) are not among the topics, and not pooled",
+    ),
+    (
+        Note.of("documents_not_pooled", count=1, first="d7"),
+        "1 pooled document is not in the collection and is left out: d7",
+    ),
+    (
+        Note.of("judgments_outside_sample", "judgments", count=1),
+        "judgments: 1 is of a document that was not drawn for judging, and is left out",
+    ),
+    (
+        Note.of("grades_raised", "judgments", count=1),
+        "judgments: 1 grade below -1 became 0, since -1 means not judged here",
+    ),
+    (
+        Note.of("pairs_answered_before", "model", count=1),
+        "model: 1 pair was answered before and is not asked again",
+    ),
+    (
+        Note.of("judged_not_at_random", "judgments", left=1, whole=1200, priority="max_mean"),
+        "judgments: 1 of 1,200 pairs is not judged, and max_mean has others judged first: infap and other estimates"
+        " would take what is judged for a random sample",
+    ),
+    (
         Note.of("judgments_outside_sample", "judgments", count=3),
         "judgments: 3 are of documents that were not drawn for judging, and are left out",
     ),

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from ..core.english import listing
+from ..core.english import listing, plural, quantity
 from ..core.errors import DataError, SpecError
 from ..core.likes import DocumentsLike, PathLike, QrelsLike, RunsLike, TopicsLike
 from ..core.note import Note
@@ -222,10 +222,10 @@ def _known_only(made: Pool, known: Collection[str], unknown: str, progress: List
     if unknown == "refuse":
         row = made.row_of(topic, document)
         holders = [] if row is None else [made.runs[r] for r in _holders(made, topic, row)]
-        pairs = f"{len(missing):,} of {int(made.drawn.sum()):,} pairs"
+        pairs = f"{len(missing):,} of {quantity(int(made.drawn.sum()), 'pair')} {plural(len(missing), 'has', 'have')}"
         raise DataError(
             f"{holders[0] if holders else 'pool'}: document {document} of topic {topic} is not in the collection;"
-            f" {pairs} have such a document"
+            f" {pairs} such a document"
         )
     if len(missing) == int(made.drawn.sum()):
         raise DataError(f"no pooled document is in the collection, such as {document} of topic {topic}: it is another")

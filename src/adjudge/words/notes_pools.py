@@ -9,7 +9,8 @@ from .speech import sentence
 
 @sentence
 def topics_not_pooled(note: Note) -> str:
-    return f"{note.subject}: {some(note['topics'])} is not among the topics, and not pooled"
+    are = plural(len(note["topics"]), "is", "are")
+    return f"{note.subject}: {some(note['topics'])} {are} not among the topics, and not pooled"
 
 
 @sentence
@@ -19,6 +20,8 @@ def topics_without_pool(note: Note) -> str:
 
 @sentence
 def documents_not_pooled(note: Note) -> str:
+    if note["count"] == 1:
+        return f"1 pooled document is not in the collection and is left out: {note['first']}"
     return f"{note['count']:,} pooled documents are not in the collection and are left out, {note['first']} the first"
 
 
@@ -30,12 +33,15 @@ def judgments_outside_pool(note: Note) -> str:
 
 @sentence
 def judgments_outside_sample(note: Note) -> str:
+    if note["count"] == 1:
+        return f"{note.subject}: 1 is of a document that was not drawn for judging, and is left out"
     return f"{note.subject}: {note['count']:,} are of documents that were not drawn for judging, and are left out"
 
 
 @sentence
 def judged_not_at_random(note: Note) -> str:
-    left = f"{note['left']:,} of {note['whole']:,} pairs are not judged, and {note['priority']} has others judged first"
+    are = f"{quantity(note['whole'], 'pair')} {plural(note['left'], 'is', 'are')}"
+    left = f"{note['left']:,} of {are} not judged, and {note['priority']} has others judged first"
     return f"{note.subject}: {left}: infap and other estimates would take what is judged for a random sample"
 
 
@@ -63,12 +69,13 @@ def ids_not_trec(note: Note) -> str:
 
 @sentence
 def grades_raised(note: Note) -> str:
-    return f"{note.subject}: {note['count']:,} grades below -1 became 0, since -1 means not judged here"
+    return f"{note.subject}: {quantity(note['count'], 'grade')} below -1 became 0, since -1 means not judged here"
 
 
 @sentence
 def pairs_answered_before(note: Note) -> str:
-    return f"{note.subject}: {note['count']:,} pairs were answered before and are not asked again"
+    were, are = plural(note["count"], "was", "were"), plural(note["count"], "is", "are")
+    return f"{note.subject}: {quantity(note['count'], 'pair')} {were} answered before and {are} not asked again"
 
 
 @sentence

@@ -34,7 +34,8 @@ def pool_summary(pool: Pool, folder: str) -> str:
 @sentence
 def judge_summary(outcome: JudgeOutcome) -> str:
     """What came of asking a judge."""
-    before = f", {outcome.before:,} were answered before" if outcome.before else ""
+    were = plural(outcome.before, "was", "were")
+    before = f", {outcome.before:,} {were} answered before" if outcome.before else ""
     return f"{outcome.path}: {quantity(outcome.answered, 'new answer')} for {quantity(outcome.asked, 'pair')}{before}"
 
 

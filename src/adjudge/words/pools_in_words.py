@@ -18,8 +18,13 @@ def pool_gaps_conclusion(result: PoolGaps) -> str:
     parts = []
     for k in result.rows[0].unjudged:
         shares = {row.run: row.unjudged[k] for row in result.rows if not math.isnan(row.unjudged[k])}
-        worst = max(shares, key=lambda name: shares[name])
-        parts.append(f"Of the first {k} documents of {worst} nobody judged {percent(shares[worst])}, the most of all.")
+        worst = max(shares, key=lambda name: shares[name], default=None)
+        if worst is not None and shares[worst]:
+            top = f"the documents that {worst} puts first" if k == 1 else f"the first {k} documents of {worst}"
+            parts.append(f"Of {top} nobody judged {percent(shares[worst])}, the most of all.")
+        elif worst is not None:
+            top = "documents that a run puts first" if k == 1 else f"of the first {k} documents of every run"
+            parts.append(f"All {top} are judged.")
     who = "its group" if result.grouped else "it"
     falls = sorted((row for row in result.rows if row.fall > 0), key=lambda row: -row.fall)[:NAMED]
     if falls:
