@@ -50,7 +50,7 @@ def test_from_runs_to_judgments_with_probabilities(capsys: pytest.CaptureFixture
     assert err == "late: document z of topic 1 is not in the collection; 1 of 7 pairs has such a document\n"
     out, err = run(capsys, "pool", "late", "-o", "p", "--join", "--unknown", "drop")
     assert "3 runs" in out
-    assert "1 pooled documents are not in the collection" in err
+    assert "1 pooled document is not in the collection" in err
     definition = json.loads((files / "p" / "pool.json").read_text())["definition"]
     assert [each["name"] for each in definition["runs"]] == ["one", "two", "late"]
 

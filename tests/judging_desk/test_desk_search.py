@@ -166,6 +166,9 @@ def test_the_desk_refuses_pairs_outside_the_pool_and_judgments_of_others(tmp_pat
         wrong = DeskRules(pairs=PairAssignments({"1": {"d99": ("Ada",)}}))
         with pytest.raises(DataError, match=r"pairs.tsv: document d99 of topic 1, for Ada, is not in the pool"):
             judging_desk(project, store, Place(), rules=wrong)
+        (project / "pairs.tsv").write_text("# who judges what\n1\td1\tAda\n1\td99\tAda\n", "utf-8")
+        with pytest.raises(DataError, match=r"pairs.tsv:3: document d99 of topic 1, for Ada, is not in the pool"):
+            judging_desk(project, store, Place())
         rules = DeskRules(pairs=PairAssignments({"1": {"d1": ("Bob",)}}))
         texts = pooled_documents(tmp_path / "docs.jsonl", open_pool(project))
         made = judging_desk(project, store, Place(), "Ada", documents=texts, rules=rules)

@@ -11,7 +11,7 @@ from typing import Any
 from ..collection.workbench.serving import web_settings
 from ..collection.workbench.store.open_store import ELSEWHERE, STORE, open_store, store_of
 from ..collection.workbench.store.store import Store
-from ..core.errors import DataError
+from ..core.errors import DataError, at
 from ..core.qrels import Qrels
 from ..core.visible import visible
 from ..pools.judging_queue import SET_ASIDE
@@ -21,7 +21,7 @@ from ..web.place import Place
 from .desk_documents import DeskDocuments
 from .desk_rules import DeskRules, read_rules
 from .judgment_book import JudgmentBook, qrels_of
-from .pair_assignments import PAIRS
+from .pair_assignments import PAIRS, line_of
 
 
 def judging_desk(
@@ -74,8 +74,10 @@ def _refuse_pairs(folder: Path, rules: DeskRules, pool: Pool) -> None:
         for document, names in documents.items():
             row = pool.row_of(topic, document)
             if row is None or not pool.drawn[row]:
-                why = "is not in the pool" if row is None else "was not drawn for judging"
-                raise DataError(f"{folder / PAIRS}: document {document} of topic {topic}, for {names[0]}, {why}")
+                where = "is not in the pool" if row is None else "was not drawn for judging"
+                why = f"document {document} of topic {topic}, for {names[0]}, {where}"
+                line = line_of(folder / PAIRS, topic, document)
+                raise DataError(at(str(folder / PAIRS), line, why))
 
 
 def _is_text(name: str) -> bool:

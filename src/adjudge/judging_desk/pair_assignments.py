@@ -85,3 +85,16 @@ def read_pair_assignments(path: Path, topics: Collection[str]) -> PairAssignment
         except DataError as error:
             raise DataError(at(str(path), number, str(error), line)) from None
     return PairAssignments(people)
+
+
+def line_of(path: Path, topic: str, document: str) -> int | None:
+    """The number of the first line that names a pair; None if no line does."""
+    if not path.is_file():
+        return None
+    with reading(path):
+        lines = path.read_bytes().split(b"\n")
+    wanted = [topic, document]
+    for number, line in enumerate(lines, 1):
+        if [each.strip() for each in line.decode("utf-8", "replace").split("\t")][:2] == wanted:
+            return number
+    return None
