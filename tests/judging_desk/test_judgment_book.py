@@ -362,7 +362,7 @@ def test_the_datasheet_knows_pairs_that_are_for_two_people(project: Path, store:
     assert "without the text" not in text
 
 
-def test_the_datasheet_does_not_call_cannot_tell_nobody(book: JudgmentBook) -> None:
+def test_the_datasheet_does_not_call_cannot_tell_nobody(book: JudgmentBook, project: Path) -> None:
     assert "no two people judged the same pair" in sheet_of(book)
     book.judge("Ada", ("1", "d1"), 2)
     book.judge("Bob", ("1", "d1"), None)
@@ -374,6 +374,8 @@ def test_the_datasheet_does_not_call_cannot_tell_nobody(book: JudgmentBook) -> N
     assert "files: judgments.jsonl" in text, "nothing is agreed, so that there is no qrels.txt"
     with pytest.raises(DataError, match=r"no pair has a grade yet, of 1 pair that was judged: 1 cannot be told"):
         book.qrels()
+    with pytest.raises(DataError, match="no pair of the pool has a grade"):
+        adjudge.pool_export(project)
     book.judge("Ada", ("1", "d2"), 0)
     assert (summarise(book).judgments, summarise(book).unsure, summarise(book).set_aside) == (3, 1, 0)
 

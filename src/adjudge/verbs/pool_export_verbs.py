@@ -76,7 +76,7 @@ def pool_export(
             taken, low, aside = taken + 1, low + (grade < -1), aside + (grade == -1)
             grades[row] = 0 if grade < -1 else grade  # judged and worse than not relevant is not unjudged
     if not (grades >= 0).any():
-        raise DataError("no pair of the pool is judged")
+        raise DataError("no pair of the pool has a grade")
     order, whole = made.definition.priority, int(made.drawn.sum())
     judged = taken if at_desk else taken - aside  # at the desk −1 is "cannot tell", in a file it is "not judged"
     if judged < whole and order != RANDOM and not as_sample:
