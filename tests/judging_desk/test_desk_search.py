@@ -13,6 +13,7 @@ import adjudge
 from adjudge.collection.workbench.store.open_store import open_store
 from adjudge.core.errors import DataError
 from adjudge.core.topic import Topic
+from adjudge.judging_desk import pool_search
 from adjudge.judging_desk.desk_pages import DeskPages
 from adjudge.judging_desk.desk_rules import DeskRules, read_rules
 from adjudge.judging_desk.desk_serving import judging_desk
@@ -67,12 +68,58 @@ def test_only_what_was_drawn_is_found_and_not_without_end(tmp_path: Path) -> Non
     pool = make_pool(tmp_path, 1, texts, pooling="uniform@200(share=0.1)")
     documents = pooled_documents(tmp_path / "docs.index", pool)
     found = PoolSearch(pool, documents).find("heat", ["1"])
-    assert len(found.pairs) == int(pool.drawn.sum()) == 12
+    assert len(found.pairs) == int(pool.drawn.sum()) == 4
     assert not found.more
     whole = make_pool(tmp_path / "whole", 1, texts, pooling="depth@200")
-    found = PoolSearch(whole, documents).find("heat", ["1"])
+    search = PoolSearch(whole, documents)
+    found = search.find("heat", ["1"])
     assert len(found.pairs) == MOST_FOUND
     assert found.more
+    rest = search.find("heat", ["1"], skip=MOST_FOUND)
+    assert len(rest.pairs) == 20
+    assert not rest.more
+    assert {document for _, document in found.pairs + rest.pairs} == set(texts)
+    assert search.find("heat", ["1"], skip=1000).pairs == ()
+
+
+def test_many_topics_are_gone_through_in_their_order_however_they_are_taken_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {f"d{number:02d}": "heat" if number % 3 else "river" for number in range(12)}
+    pool = make_pool(tmp_path, 9, texts)
+    documents = pooled_documents(tmp_path / "docs.index", pool)
+    for first_rows in (1, 20, 10_000):
+        monkeypatch.setattr(pool_search, "FIRST_ROWS", first_rows)
+        for topics in (list("123456789"), list("1245789"), ["9"], ["3", "1", "2"], []):
+            for wanted, having in (("river", {"d00", "d03", "d06", "d09"}), ("d1", {"d10", "d11"}), ("x", set())):
+                slow = [
+                    (topic, id_)
+                    for topic in topics
+                    for id_ in pool.documents[int(pool.offsets[int(topic) - 1]) : int(pool.offsets[int(topic)])]
+                    if id_ in having
+                ]
+                search, skip = PoolSearch(pool, documents), 0
+                pages: list[tuple[str, str]] = []
+                while (found := search.find(wanted, topics, skip=skip)).pairs:
+                    pages += found.pairs
+                    skip += MOST_FOUND
+                assert pages == slow
+
+
+def test_the_page_leads_to_the_others(tmp_path: Path) -> None:
+    texts = {f"d{number:03d}": "heat & <b>" for number in range(2 * MOST_FOUND + 1)}
+    pool = make_pool(tmp_path, 1, texts, pooling="depth@200")
+    with desk_of(tmp_path, pool, DeskRules()) as (_, _, pages):
+        first, second, last = (pages.find(FACTS, "heat", "", skip) for skip in (0, MOST_FOUND, 2 * MOST_FOUND))
+        assert f"Documents 1 to {MOST_FOUND} of those found" in first
+        assert "<mark>heat</mark> &amp; &lt;b&gt;" in first
+        assert 'rel="prev"' not in first
+        assert f"words=heat&amp;topic=&amp;skip={MOST_FOUND}" in first
+        assert 'rel="prev"' in second
+        assert 'rel="next"' in second
+        assert f"Documents {2 * MOST_FOUND + 1} to {2 * MOST_FOUND + 1} of those found" in last
+        assert 'rel="next"' not in last
+        assert "No others found" in pages.find(FACTS, "heat", "", 1000)
 
 
 def test_ids_are_found_by_their_parts_and_never_across_two_of_them(tmp_path: Path) -> None:
@@ -180,6 +227,7 @@ def test_the_desk_refuses_pairs_outside_the_pool_and_judgments_of_others(tmp_pat
             found = ada.get("/find", params={"words": "flood towns", "topic": "1"})
             assert "2 documents found" in found.text
             assert ada.get("/find", params={"words": "x", "topic": "99"}).status_code == 404
+            assert ada.get("/find", params={"words": "x", "skip": "-1"}).status_code == 400
 
 
 def test_examples_of_grades(tmp_path: Path) -> None:

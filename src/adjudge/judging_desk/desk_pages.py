@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ..collection.workbench.events import ADJUDICATOR, ASSESSOR
 from ..comparison.judge_agreement import JudgeComparison
 from ..core.topic import Topic
 from ..core.visible import visible_lines
 from ..page_view.page_sheets import LETTER, Box, PageSheet, boxes_of, sheet_of
-from ..report.snippets import snippet, term_places
+from ..report.snippets import WIDTH, cut_window, one_line, places_in, term_places
 from ..storage.digest import sha256
 from ..text.analyzer import Analyzer
 from ..web.looks import environment
@@ -25,11 +25,12 @@ from .desk_documents import LONGEST_TEXT, DeskDocuments
 from .desk_figures import agreement_of, assessor_figures, assessor_pace
 from .judgment_book import JudgmentBook, PairKey
 from .judgment_files import grade_files, summarise
-from .pool_search import PoolSearch
+from .pool_search import MOST_FOUND, PoolSearch
 from .turns import Turns
 
 MOST_LISTED = 200
 LONGEST_FIND = 200
+MARK = Markup("<mark>{}</mark>")
 QUERY_WORDS = "standard|lower|stop|porter"
 """How words of topics are compared with words of documents: this marks them, and changes no judgment."""
 
@@ -187,23 +188,31 @@ class DeskPages:
             progress=self.book.queue.progress(topic),
         )
 
-    def find(self, facts: dict[str, Any], words: str, topic: str) -> str:
-        """Pairs of the pool whose document has some words; what others said of them is not shown."""
+    def find(self, facts: dict[str, Any], words: str, topic: str, skip: int = 0) -> str:
+        """Pairs of the pool whose document has some words, but for the first so many; what others said is not shown."""
         who, book = facts["who"], self.book
         own = tuple(book.pool.topics) if facts["adjudicator"] else book.rules.own_topics(who, book.pool.topics)
         within = tuple(each for each in own if not topic or each == topic)
-        found = self._search.find(words[:LONGEST_FIND], within, partial(book.rules.may_judge, who))
-        terms = frozenset(self._analyzer.terms(words))
+        found = self._search.find(words[:LONGEST_FIND], within, partial(book.rules.may_judge, who), skip)
         rows = [
-            (self.topics[pair[0]], pair[1], *self._excerpt(pair[1], terms), book.judgment(pair, ASSESSOR, who))
-            for pair in found.pairs
+            (self.topics[pair[0]], pair[1], title, excerpt, book.judgment(pair, ASSESSOR, who))
+            for pair, (title, excerpt) in zip(found.pairs, self._excerpts(found.pairs, words), strict=True)
         ]
-        listed = [self.topics[each] for each in own]
-        return self._render("find", facts, words=words, topic=topic, rows=rows, more=found.more, choice=listed)
+        given = {"words": words, "topic": topic, "skip": skip, "more": found.more, "step": MOST_FOUND}
+        return self._render("find", facts, rows=rows, choice=[self.topics[each] for each in own], **given)
 
-    def _excerpt(self, document: str, terms: frozenset[str]) -> tuple[str, Markup]:
-        title, text = (None if self.documents is None else self.documents(document)) or ("", "")
-        return title, marked(snippet(text, self._analyzer, terms).text, self._analyzer, terms)
+    def _excerpts(self, pairs: Sequence[PairKey], words: str) -> list[tuple[str, Markup]]:
+        """The titles of documents, and the parts of them that have the words."""
+        source = self.documents or (lambda _: None)
+        known = {document: source(document) or ("", "") for document in dict.fromkeys(pair[1] for pair in pairs)}
+        lines = [one_line(text) for _, text in known.values()]
+        places = places_in(lines, self._analyzer, frozenset(self._analyzer.terms(words)))
+        windows = (cut_window(line, own, WIDTH) for line, own in zip(lines, places, strict=True))
+        made = {
+            document: (title, marked_spans(window.text, window.spans))
+            for (document, (title, _)), window in zip(known.items(), windows, strict=True)
+        }
+        return [made[document] for _, document in pairs]
 
     def _searched(self, document: str, note: str) -> str:
         known = None if self.documents is None else self.documents(document)
@@ -268,12 +277,17 @@ def _end_of_title(title: str, text: str) -> int:
 
 def marked(text: str, analyzer: Analyzer, terms: frozenset[str]) -> Markup:
     """A text with the words of the topic marked, everything else escaped."""
-    parts, done = Markup(""), 0
-    for start, end, _ in term_places(text, analyzer, terms) if terms else ():
+    return marked_spans(text, [(start, end) for start, end, _ in term_places(text, analyzer, terms)] if terms else ())
+
+
+def marked_spans(text: str, spans: Sequence[tuple[int, int]]) -> Markup:
+    """A text with some parts of it marked, everything else escaped."""
+    parts, done = [], 0
+    for start, end in spans:
         if start >= done:
-            parts += Markup("{}<mark>{}</mark>").format(visible_lines(text[done:start]), visible_lines(text[start:end]))
+            parts += [escape(visible_lines(text[done:start])), MARK.format(visible_lines(text[start:end]))]
             done = end
-    return parts + visible_lines(text[done:])
+    return Markup("").join([*parts, escape(visible_lines(text[done:]))])
 
 
 def figure(value: float, digits: int = 3) -> str:

@@ -109,7 +109,8 @@ class JudgingSite(Reception):
         words, topic = (request.query_params.get(name, "").strip()[:200] for name in ("words", "topic"))
         if topic and topic not in self.pages.topics:
             raise RefusalError(404, "There is no such topic in the pool.")
-        return self._html(self.pages.find(self.visitors.facts(session), words, topic))
+        skip = number(request.query_params.get("skip") or "0")
+        return self._html(self.pages.find(self.visitors.facts(session), words, topic, skip))
 
     def agreement(self, _: Request, session: Session) -> Response:
         self.book.refresh()
