@@ -307,6 +307,9 @@ def test_files_are_converted(capsys: pytest.CaptureFixture[str], files: Path) ->
     )
     assert "say which kind" in run(capsys, "convert", "t.tsv", "-o", "x.jsonl", code=2)[1]
     assert "would be overwritten" in run(capsys, "convert", "one", "-o", "one", code=2)[1]
+    for source, target in (("one", "r.jsonl"), ("q", "q.xml.gz")):
+        assert "judgments are not written as" in run(capsys, "convert", source, "-o", target, code=2)[1]
+        assert not Path(target).exists()
 
 
 def test_judgments_are_put_together(capsys: pytest.CaptureFixture[str], files: Path) -> None:

@@ -124,7 +124,7 @@ def test_notes() -> None:
     scores = adjudge.nuggets([odd, answer("1", "y", "vs")])
     assert scores["x", "1", "all_score"] == 0.5
     assert [note.kind for note in scores.notes] == ["nuggets_failed", "topics_without_vital", "nuggets_differ"]
-    assert str(scores.notes[0]) == "1 of 3 nuggets have no label (failed): they count as not supported"
+    assert str(scores.notes[0]) == "1 of 3 nuggets has no label (failed): it counts as not supported"
 
 
 @pytest.mark.parametrize(

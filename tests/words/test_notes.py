@@ -22,7 +22,7 @@ SAMPLES = (
     ),
     (
         Note.of("nuggets_failed", count=1, total=20),
-        "1 of 20 nuggets have no label (failed): they count as not supported",
+        "1 of 20 nuggets has no label (failed): it counts as not supported",
     ),
     (
         Note.of("topics_without_vital", topics=["7"]),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import DataError
+from ..core.errors import DataError, SpecError
 from ..storage.replace import write_bytes
 from .raw_file import header_separator, looks_like_json
 from .source import PACKED, Source
@@ -44,6 +44,10 @@ NOT_UNICODE = "an identifier has bytes that are not UTF-8, which {} cannot hold:
 PACKERS: dict[str, Callable[[bytes], bytes]] = {".gz": _gzip, ".xz": _xz, ".zst": _zstd, ".bz2": _bzip2}
 
 
+FOREIGN = frozenset({".jsonl", ".ndjson", ".xml", ".html", ".htm", ".xlsx"})
+"""Endings of formats in which runs and judgments are not written."""
+
+
 def write(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file, packed if the ending says so, and in one step: a reader sees the old file or the new."""
     packer = PACKERS.get(os.path.splitext(os.path.realpath(path))[1])
@@ -62,9 +66,22 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
 
 def format_by_ending(path: str | os.PathLike[str]) -> str:
     """parquet, json or text, from the ending before any packing."""
+    return {".parquet": "parquet", ".json": "json"}.get(_ending(path), "text")
+
+
+def refuse_foreign_ending(path: str | os.PathLike[str]) -> None:
+    """An error if a name promises a format in which runs and judgments are not written."""
+    if _ending(path).lower() in FOREIGN:
+        raise SpecError(
+            f"{os.fspath(path)}: runs and judgments are not written as {_ending(path)}, but as .json, .parquet, .csv,"
+            " .tsv or, with any other ending, TREC lines"
+        )
+
+
+def _ending(path: str | os.PathLike[str]) -> str:
+    """The ending of a name before that of a packer."""
     target = Path(path)
-    suffix = Path(target.stem).suffix if target.suffix in PACKERS else target.suffix
-    return {".parquet": "parquet", ".json": "json"}.get(suffix, "text")
+    return Path(target.stem).suffix if target.suffix in PACKERS else target.suffix
 
 
 def to_json(data: Any) -> bytes:

@@ -32,6 +32,7 @@ from ..formats.runs import has_run_lines, read_run, write_run
 from ..formats.sampled_qrels import write_sampled_qrels
 from ..formats.source import open_source
 from ..formats.topics import read_topics, write_topics
+from ..formats.writing import refuse_foreign_ending
 from ..index.index import Index
 from .document_sources import document_ids
 
@@ -87,8 +88,9 @@ def convert(source: PathLike, output: PathLike, *, kind: str = "", layout: str |
 
     Args:
         source: what is read, in any format in which it can be read.
-        output: what is written: runs and judgments as .json, .parquet, .csv, .tsv or else TREC lines; topics as .jsonl,
-            .trec (.sgml), .xml or .tsv; documents as .jsonl, .trec (.sgml), .tsv or .parquet; .gz and so on packs.
+        output: what is written: runs and judgments as .json, .parquet, .csv, .tsv or else TREC lines (.jsonl, .xml and
+            .html are refused); topics as .jsonl, .trec (.sgml), .xml or .tsv; documents as .jsonl, .trec (.sgml), .tsv
+            or .parquet; .gz and so on packs.
         kind: run, qrels, topics or documents; if empty it is seen from the content, where that is possible.
         layout: of documents, if it is not to be seen from their content.
 
@@ -101,6 +103,8 @@ def convert(source: PathLike, output: PathLike, *, kind: str = "", layout: str |
         raise SpecError(f"layout is for documents, and {os.fspath(source)} holds {kind}")
     _refuse_same(source, output)
     separator = separator_of(output)
+    if kind in {"run", "qrels"}:
+        refuse_foreign_ending(output)
     if kind == "run":
         run = read_run(source)
         write_table(run, output, separator) if separator else write_run(run, output)

@@ -46,7 +46,9 @@ def chunks_collapsed(note: Note) -> str:
 
 @sentence
 def nuggets_failed(note: Note) -> str:
-    return f"{note['count']:,} of {note['total']:,} nuggets have no label (failed): they count as not supported"
+    have, they, count = ("has", "it", "counts") if note["count"] == 1 else ("have", "they", "count")
+    told = f"{note['count']:,} of {quantity(note['total'], 'nugget')} {have} no label (failed)"
+    return f"{told}: {they} {count} as not supported"
 
 
 @sentence

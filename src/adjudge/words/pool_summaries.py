@@ -70,7 +70,7 @@ def difference_summary(result: QrelsDifference) -> str:
 def desk_open(pool: Pool, address: str) -> str:
     """Say where the judging desk is, and how it is stopped."""
     number = sum(pool.definition.budget.shares(pool.sizes.tolist()))
-    return f"{quantity(number, 'document')} to judge at {address} (Ctrl+C to stop)"
+    return f"{quantity(number, 'pair')} to judge at {address} (Ctrl+C to stop)"
 
 
 @sentence
