@@ -40,7 +40,7 @@ def columns_of(value: Any) -> dict[str, list[Any]]:
 
 def data_of(value: Any) -> dict[str, Any]:
     """A value as plain data, as JSON holds it."""
-    data: dict[str, Any] = import_module("adjudge.report.result_tables").data_of(value)
+    data: dict[str, Any] = import_module("adjudge.report.result_data").data_of(value)
     return data
 
 

@@ -1,11 +1,10 @@
-"""Every result as columns for a frame and as plain data: what ``to_polars()``, ``to_pandas()`` and ``to_dict()`` give.
+"""Every result as columns for a frame: what ``to_polars()`` and ``to_pandas()`` give; result_data.py has plain data.
 
 Functions are found by the name of the class, as in notebook.py: importing the classes would load every room.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
@@ -52,17 +51,10 @@ Columns = dict[str, list[Any]]
 
 def columns_of(value: Any) -> Columns:
     """A value as the columns of a table."""
-    columns: Columns = _of(COLUMNS, value)(value)
-    return columns
-
-
-def data_of(value: Any) -> dict[str, Any]:
-    """A value as plain data: what the command prints as JSON, or else the rows of the table."""
-    make = _of(DATA, value, None)
+    make: Callable[[Any], Columns] | None = made_for(COLUMNS, value)
     if make is None:
-        return {"rows": rows_of(columns_of(value))}
-    data = make(value)
-    return data if isinstance(data, dict) else {"rows": data}
+        raise TypeError(f"there is no table of {type(value).__name__}")
+    return make(value)
 
 
 def rows_of(columns: Columns) -> list[dict[str, Any]]:
@@ -70,111 +62,14 @@ def rows_of(columns: Columns) -> list[dict[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _of(known: Mapping[str, Any], value: Any, otherwise: Any = ...) -> Any:
-    for kind in type(value).__mro__:
-        if kind.__name__ in known:
-            return known[kind.__name__]
-    if otherwise is ...:
-        raise TypeError(f"there is no table of {type(value).__name__}")
-    return otherwise
+def made_for(known: Mapping[str, Any], value: Any) -> Any:
+    """What is known under the name of the class of a value, or of a class that it comes from; None if nothing is."""
+    return next((known[kind.__name__] for kind in type(value).__mro__ if kind.__name__ in known), None)
 
 
 def _columns(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Columns:
     listed = [list(row) for row in rows]
     return {name: [row[place] for row in listed] for place, name in enumerate(header)}
-
-
-# -- what commands print as JSON, read back ---------------------------------------------------------------------------
-
-
-def _comparison_data(value: Any) -> Any:
-    from .comparison import as_json
-
-    return json.loads(as_json(value))
-
-
-def _sensitivity_data(value: Any) -> Any:
-    from .sensitivity_text import as_json
-
-    return json.loads(as_json(value))
-
-
-def _correlations_data(value: Any) -> Any:
-    from .correlation import as_json
-
-    return json.loads(as_json(value))
-
-
-def _discriminative_powers_data(value: Any) -> Any:
-    from .reliability import power_json
-
-    return json.loads(power_json(value))
-
-
-def _swap_rate_data(value: Any) -> Any:
-    from .reliability import swap_json
-
-    return json.loads(swap_json(value, 0.05))
-
-
-def _pseudo_judgments_data(value: Any) -> Any:
-    from .reliability import pseudo_json
-
-    return json.loads(pseudo_json(value))
-
-
-def _study_data(value: Any) -> Any:
-    from .known_item_data import as_json
-
-    return json.loads(as_json(value))
-
-
-def _complementarity_data(value: Any) -> Any:
-    from .complementarity_table import as_json
-
-    return json.loads(as_json(value))
-
-
-def _prediction_data(value: Any) -> Any:
-    from .prediction_table import as_json
-
-    return json.loads(as_json(value))
-
-
-def _search_answer_data(value: Any) -> Any:
-    from .search_results import as_json
-
-    return json.loads(as_json(value))
-
-
-def _calibrations_data(value: Any) -> Any:
-    from .noise_tables import calibration_json
-
-    return json.loads(calibration_json(value))
-
-
-def _error_report_data(value: Any) -> Any:
-    from .noise_tables import errors_json
-
-    return json.loads(errors_json(value))
-
-
-def _quality_data(value: Any) -> Any:
-    from .quality_table import quality_json
-
-    return json.loads(quality_json(value))
-
-
-def _track_data(value: Any) -> Any:
-    from .confusion_table import as_json
-
-    return json.loads(as_json(value))
-
-
-def _term_boosting_data(value: Any) -> Any:
-    from .boosting_table import as_json
-
-    return json.loads(as_json(value))
 
 
 # -- what systems retrieve and what is relevant -----------------------------------------------------------------------
@@ -242,12 +137,6 @@ def _pair_coverage(result: Comparison, d: Difference) -> dict[str, float]:
 def _comparisons(result: Comparisons) -> Columns:
     every = [_comparison(comparison) for comparison in result]
     return {name: [cell for own in every for cell in own[name]] for name in every[0]}
-
-
-def _comparisons_data(result: Comparisons) -> dict[str, Any]:
-    from .comparison import as_data
-
-    return {"comparisons": [json.loads(json.dumps(_plain(as_data(comparison)))) for comparison in result]}
 
 
 def _averages(result: Averages) -> Columns:
@@ -385,13 +274,13 @@ def _trec(result: TrecEvaluation) -> Columns:
 def _records(result: Any) -> Columns:
     """One row for each record of a list of dataclasses or named tuples."""
     rows = [row._asdict() if hasattr(row, "_asdict") else asdict(row) for row in result]
-    return {name: [_plain(row[name]) for row in rows] for name in (rows[0] if rows else {})}
+    return {name: [plain(row[name]) for row in rows] for name in (rows[0] if rows else {})}
 
 
 def _facts(value: Any) -> Columns:
     """One row with what a value says of itself."""
     names = [field.name for field in fields(value)] if is_dataclass(value) else list(value._fields)
-    return {name: [_plain(getattr(value, name))] for name in names}
+    return {name: [plain(getattr(value, name))] for name in names}
 
 
 def _counts(value: Any) -> Columns:
@@ -403,10 +292,6 @@ def _findings(execution: Any) -> Columns:
     """The values of every system on every version: from the findings, or from the file that they were written to."""
     frame = execution.frame()
     return {name: frame[name].to_list() for name in frame.columns}
-
-
-def _findings_data(execution: Any) -> Any:
-    return json.loads(execution.text("json"))
 
 
 def _track(track: Any) -> Columns:
@@ -427,20 +312,20 @@ def _boosting(boosting: Any) -> Columns:
     return _columns(["weighting", "topic", "plain", "boosted", "difference"], rows)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A value as JSON and frames hold it."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if value is None or isinstance(value, str | int | bool):
         return value
     if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
+        return {str(key): plain(inner) for key, inner in value.items()}
     if isinstance(value, Path):
         return str(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(inner) for inner in value]
+        return [plain(inner) for inner in value]
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
@@ -456,22 +341,10 @@ def _equivalence(result: Equivalence) -> Columns:
     return _of_text_table(equivalence_table(result))
 
 
-def _equivalence_data(result: Equivalence) -> Any:
-    from .equivalence_table import as_data
-
-    return as_data(result)
-
-
 def _factor_effects(result: FactorEffects) -> Columns:
     from .factor_table import effects_table
 
     return _of_text_table(effects_table(result))
-
-
-def _factor_effects_data(result: FactorEffects) -> Any:
-    from .factor_table import as_data
-
-    return as_data(result)
 
 
 def _topic_rankings(result: TopicRankings) -> Columns:
@@ -480,22 +353,10 @@ def _topic_rankings(result: TopicRankings) -> Columns:
     return _of_text_table(topic_table(result))
 
 
-def _topic_rankings_data(result: TopicRankings) -> Any:
-    from .topic_text import as_data
-
-    return as_data(result)
-
-
 def _history(result: ResultsHistory) -> Columns:
     from .history_text import history_table
 
     return _of_text_table(history_table(result))
-
-
-def _history_data(result: ResultsHistory) -> Any:
-    from .history_text import as_data
-
-    return as_data(result)
 
 
 def _topic_design(design: TopicDesign) -> Columns:
@@ -510,28 +371,10 @@ def _judging_plan(plan: JudgingPlan) -> Columns:
     return _of_text_table(plan_table(plan))
 
 
-def _judging_plan_data(plan: JudgingPlan) -> Any:
-    from .design_table import plan_data
-
-    return plan_data(plan)
-
-
-def _topic_design_data(design: TopicDesign) -> Any:
-    from .design_table import as_data
-
-    return as_data(design)
-
-
 def _judges(result: JudgeComparison) -> Columns:
     from .judges_table import pairs_of_judges
 
     return _of_text_table(pairs_of_judges(result))
-
-
-def _judges_data(result: JudgeComparison) -> Any:
-    from .judges_table import as_data
-
-    return as_data(result)
 
 
 def _guard(result: GuardResult) -> Columns:
@@ -543,18 +386,6 @@ def _guard(result: GuardResult) -> Columns:
 def _of_text_table(table: TextTable) -> Columns:
     rows = table.exact or table.rows
     return {name: [row[c] for row in rows] for c, name in enumerate(table.header)}
-
-
-def _rank_groups_data(result: RankGroups) -> Any:
-    from .groups_text import as_data
-
-    return as_data(result)
-
-
-def _guard_data(result: GuardResult) -> Any:
-    from .guard_text import as_data
-
-    return as_data(result)
 
 
 def _tuning(tuning: Tuning) -> Columns:
@@ -578,22 +409,10 @@ def _pool_gaps(result: Any) -> Columns:
     return _of_text_table(gaps_table(result))
 
 
-def _pool_gaps_data(result: Any) -> Any:
-    from .pool_tables import gaps_data
-
-    return gaps_data(result)
-
-
 def _estimates(result: Any) -> Columns:
     from .pool_tables import estimates_columns
 
     return estimates_columns(result)
-
-
-def _estimates_data(result: Any) -> Any:
-    from .pool_tables import estimates_data
-
-    return estimates_data(result)
 
 
 def _run_check(result: Any) -> Columns:
@@ -670,35 +489,3 @@ COLUMNS: dict[str, Callable[[Any], Columns]] = {
     "TermBoosting": _boosting,
 }
 """The columns of a value, by the name of its class."""
-
-DATA: dict[str, Callable[[Any], Any]] = {
-    "PoolGaps": _pool_gaps_data,
-    "Estimates": _estimates_data,
-    "RankGroups": _rank_groups_data,
-    "JudgeComparison": _judges_data,
-    "TopicDesign": _topic_design_data,
-    "JudgingPlan": _judging_plan_data,
-    "ResultsHistory": _history_data,
-    "TopicRankings": _topic_rankings_data,
-    "FactorEffects": _factor_effects_data,
-    "Equivalence": _equivalence_data,
-    "GuardResult": _guard_data,
-    "Comparison": _comparison_data,
-    "Comparisons": _comparisons_data,
-    "Sensitivity": _sensitivity_data,
-    "Correlations": _correlations_data,
-    "DiscriminativePowers": _discriminative_powers_data,
-    "SwapRate": _swap_rate_data,
-    "PseudoJudgments": _pseudo_judgments_data,
-    "Study": _study_data,
-    "Complementarity": _complementarity_data,
-    "Prediction": _prediction_data,
-    "SearchAnswer": _search_answer_data,
-    "Calibrations": _calibrations_data,
-    "ErrorReport": _error_report_data,
-    "QualityEstimate": _quality_data,
-    "Execution": _findings_data,
-    "Track": _track_data,
-    "TermBoosting": _term_boosting_data,
-}
-"""Plain data of a value, by the name of its class; of others the rows of the table."""
