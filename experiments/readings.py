@@ -13,8 +13,9 @@ Every step is kept in the folder and is not done again.
     python experiments/readings.py fr94/ work/ --scanned --size 3078 …
 
 With --scanned every document goes through OCR, and none through a channel. That takes long, so it is done in parts,
-each at both levels before the next begins: the targets and their rivals, then so many at a time in the order in which
-they were drawn. A smaller sample is thus contained in a larger one, and what was scanned for it is not scanned again.
+each at both levels, with pages that are printed once (scan_at_factors.py): the targets and their rivals, then so many
+at a time in the order in which they were drawn. A smaller sample is thus contained in a larger one, and what was
+scanned for it is not scanned again.
 Its versions are in a folder of their own, scanned-SIZE, which rutgers_lines.py and anu_spans.py can read.
 """
 
@@ -29,6 +30,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from scan_at_factors import FactorScanner, readings_of
 
 import adjudge
 from adjudge.cli._terminal import Terminal, experiment_listener
@@ -47,7 +49,7 @@ LEVELS = {"5 %": "ocrad-5", "20 %": "ocrad-20"}
 NEAR = 10
 LARGEST = 6000
 """No document of a sample of this size is in the text outside of it."""
-PART = 500
+PART = 1500
 """Documents drawn at random that are scanned before others are."""
 TIMEOUT = 600.0
 """Seconds for a page: a job that has the processor only when nobody else wants it may wait long for it."""
@@ -146,10 +148,10 @@ def scanned(documents: Documents, questions: Questions, options: argparse.Namesp
     read_so_far: dict[str, dict[str, Document]] = {level: {} for level in LEVELS.values()}
     for number, part in enumerate(set(names[a:b]) for a, b in pairwise(starts)):
         true = write(documents, part, options.work / "parts" / f"{number}.jsonl.zst")
-        for level, factor in zip(LEVELS.values(), options.factor, strict=True):
-            scanner = Scanner(scan=Scan(factor=factor), seed=options.seed, timeout=TIMEOUT)
-            some = done(true, scanner, options.work / "parts" / f"{number}-{level}")
-            read_so_far[level] |= {document.id: document for document in some}
+        scanner = FactorScanner(Scanner(seed=options.seed, timeout=TIMEOUT), tuple(options.factor))
+        for document in done(true, scanner, options.work / "parts" / f"{number}-read"):
+            for level, read_at in zip(LEVELS.values(), readings_of(document), strict=True):
+                read_so_far[level][document.id] = read_at
     folder.mkdir(exist_ok=True)
     shutil.copy(options.work / "rivals.json", folder)
     for level, found in read_so_far.items():
