@@ -203,6 +203,7 @@ def main() -> None:
     parser.add_argument("--topics", choices=("all", "odd", "even"), default="all")
     parser.add_argument("--samples", type=int, default=10_000)
     parser.add_argument("--every", type=int, default=1, help="of those, every so many")
+    parser.add_argument("--first", type=int, default=0, help="from this one on, counted from 0")
     parser.add_argument("--relevant", action="store_true", help="only topics with relevant documents")
     parser.add_argument("--measures", nargs="+", default=SPECS)
     parser.add_argument("--judges", nargs="+", choices=("people", "both"), default=("people", "both"))
@@ -228,7 +229,7 @@ def main() -> None:
     kept = {"all": slice(None), "odd": slice(0, None, 2), "even": slice(1, None, 2)}[options.topics]
     if options.relevant:
         parts = [topic for topic in parts if topic.human.any()]
-    parts = parts[kept][:: options.every]
+    parts = parts[kept][options.first :: options.every]
     print(len(parts), "topics", flush=True)
     print(documents(parts, options).markdown())
 

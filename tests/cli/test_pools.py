@@ -312,6 +312,32 @@ def test_files_are_converted(capsys: pytest.CaptureFixture[str], files: Path) ->
         assert not Path(target).exists()
 
 
+def test_an_index_is_converted_as_the_documents_that_it_has(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    run(capsys, "index", "docs.jsonl", "-o", "docs.index")
+    assert run(capsys, "convert", "docs.index", "-o", "back.jsonl") == ("back.jsonl: 4 documents\n", "")
+    assert list(adjudge.read_documents("back.jsonl")) == list(adjudge.read_documents("docs.jsonl"))
+    assert "is an index" in run(capsys, "convert", "docs.index", "-o", "x.tsv", "--layout", "jsonl", code=2)[1]
+    run(capsys, "index", "docs.jsonl", "-o", "bare.index", "--no-texts")
+    out, err = run(capsys, "convert", "bare.index", "-o", "x.tsv", code=2)
+    assert (out, err) == ("", "bare.index: built without texts: adjudge index --texts keeps them\n")
+    assert not (files / "x.tsv").exists()
+
+
+def test_a_damaged_index_is_not_taken_for_a_folder_of_documents(
+    capsys: pytest.CaptureFixture[str], files: Path
+) -> None:
+    """All documents would be missing from it, and the collection would be blamed."""
+    run(capsys, "index", "docs.jsonl", "-o", "docs.index")
+    (ids,) = (files / "docs.index").glob("*/ids")
+    ids.write_bytes(ids.read_bytes()[:1])
+    for words in (["pool", "one", "-o", "p"], ["check", "one"]):
+        err = run(capsys, *words, "--documents", "docs.index", code=2)[1]
+        assert err.startswith("docs.index")
+        assert len(err.splitlines()) == 1
+    assert run(capsys, "convert", "docs.index", "-o", "x.tsv", code=2)[1].startswith("docs.index")
+    assert not (files / "p").exists()
+
+
 def test_judgments_are_put_together(capsys: pytest.CaptureFixture[str], files: Path) -> None:
     (files / "r").write_text("1 0 a 2\n3 0 z 0\n")
     _, err = run(capsys, "qrels", "merge", "q", "r", "-o", "m", code=2)

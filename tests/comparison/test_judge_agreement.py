@@ -59,6 +59,34 @@ def test_counts_by_hand() -> None:
     assert pair.agreement.value == 0.5
     assert pair.overlap.value == 0.5
     assert pair.kappa["none"].value == 0
+    assert pair.by_grade == {0: 0.0, 1: 2 / 3}
+
+
+def test_agreement_by_topic_and_by_grade(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By hand; the topics sum up to the whole, and those of least agreement come first."""
+    people = {"1": {"a": 2, "b": 0, "c": 1, "d": 0}, "2": {"e": 1, "f": 2}, "3": {"g": 0}, "4": {"h": 1}}
+    model = {"1": {"a": 2, "b": 1, "c": 1, "d": 0}, "2": {"e": 0, "f": 1}, "3": {"g": 0}, "5": {"h": 1}}
+    (pair,) = adjudge.compare_judges({"people": people, "model": model}, samples=5).pairs
+    assert [(each.topic, each.common, each.agreement) for each in pair.by_topic] == [
+        ("2", 2, 0.0),
+        ("1", 4, 0.75),
+        ("3", 1, 1.0),
+    ]
+    assert [each.overlap for each in pair.by_topic][:2] == [0.5, 2 / 3]
+    assert pair.by_topic[1].kappa == pytest.approx((0.75 - 5 / 16) / (1 - 5 / 16))
+    assert math.isnan(pair.by_topic[2].overlap)
+    assert math.isnan(pair.by_topic[2].kappa)
+    assert sum(each.common * each.agreement for each in pair.by_topic) == pair.common * pair.agreement.value
+    assert pair.by_grade == {0: 2 * 2 / (3 + 3), 1: 2 * 1 / (2 + 3), 2: 2 * 1 / (2 + 1)}
+    files = [tmp_path / "people.qrels", tmp_path / "model.qrels"]
+    for file, judged in zip(files, (people, model), strict=True):
+        lines = [f"{t} 0 {d} {grade}\n" for t, own in judged.items() for d, grade in own.items()]
+        file.write_text("".join(lines))
+    assert main(["judges", *map(str, files), "--samples", "5"]) == 0
+    shown = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["0", "2", "1", "0", "0.667"] in shown
+    assert ["people", "and", "model", "agree", "least", "on", "topic"] in [words[:7] for words in shown]
+    assert ["2", "2", "0.000", "0.500", "-0.333"] in shown
 
 
 def test_intervals_hold_the_figure_and_are_those_of_the_seed() -> None:

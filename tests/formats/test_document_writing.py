@@ -139,6 +139,15 @@ def test_fields_that_are_not_written_are_told(ending: str, tmp_path: Path) -> No
     assert "1 document has fields, for which this format has no place" in str(writer.notes[0])
 
 
+@pytest.mark.parametrize(("ending", "told"), [("tsv", ["lines_not_written"]), ("trec", []), ("jsonl", [])])
+def test_lines_that_become_one_are_told(ending: str, told: list[str], tmp_path: Path) -> None:
+    with DocumentWriter(tmp_path / f"d.{ending}") as writer:
+        writer.add(Document("a", "Lift grows.\nDrag too."))
+        writer.add(Document("b", "Lift.\n"))
+    assert [note.kind for note in writer.notes] == told
+    assert [note["count"] for note in writer.notes] == [1] * len(told)
+
+
 def test_errors_leave_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl.zst"
     path.write_bytes(b"old")

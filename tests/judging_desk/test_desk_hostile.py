@@ -209,5 +209,5 @@ def test_judges_are_lines_of_json(project: Path) -> None:
 
     path = project / "answers.jsonl"
     path.write_text(json.dumps({"topic": "1", "document": "d1", "grade": 10**20}) + "\n")
-    with pytest.raises(DataError, match="not a whole number"):
+    with pytest.raises(DataError, match="beyond what judgments can hold"):
         read_judgments(path)

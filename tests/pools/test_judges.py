@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import threading
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -79,6 +82,11 @@ def test_a_program_judges_and_is_not_asked_twice(project: Path) -> None:
             2,
         ),
         ("    answer['grade'] = 'high'\n" + GOOD, "the grade is 'high', not a whole number", 0),
+        (
+            "    answer['grade'] = 10**18\n" + GOOD,
+            "the grade is 1000000000000000000, beyond what judgments can hold",
+            0,
+        ),
         ("    answer['probability'] = 7\n" + GOOD, "the probability is 7, not a number from 0 to 1", 0),
         ("    answer['document'] = 'q'\n" + GOOD, "an answer to a pair that was not asked", 0),
         (GOOD + GOOD, "an answer to a pair that was not asked, or was answered", 1),
@@ -98,6 +106,30 @@ def test_programs_that_fail_lose_nothing(project: Path, body: str, says: str, ke
     assert len(file.read_bytes().splitlines()) == kept
     outcome = ask(project, GOOD)
     assert (outcome.before, outcome.answered) == (kept, 5 - kept)  # type: ignore[attr-defined]
+
+
+def test_a_question_that_is_late_goes_nowhere_else(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pipe to a program that was ended must not be a file that was opened since: a record was damaged so."""
+    write, late, done = os.write, threading.Event(), threading.Event()
+
+    def slow(handle: int, data: bytes) -> int:
+        if b'"z"' not in bytes(data):
+            return write(handle, data)
+        late.wait(20)
+        try:
+            return write(handle, data)
+        finally:
+            done.set()
+
+    monkeypatch.setattr(os, "write", slow)
+    with pytest.raises(DataError, match="the answer is not a JSON object"):
+        ask(project, "    print(7, flush=True)\n", ahead=3)
+    with ExitStack() as stack:
+        others = [stack.enter_context((project.parent / f"other-{n}").open("wb")) for n in range(20)]
+        late.set()
+        assert done.wait(20)
+        assert [os.fstat(other.fileno()).st_size for other in others] == [0] * 20
+    assert json.loads((project / "judges" / "model.json").read_text())["answers"] == 0
 
 
 def test_a_program_that_was_changed_goes_on_and_both_are_kept(project: Path) -> None:

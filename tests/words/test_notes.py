@@ -233,6 +233,10 @@ SAMPLES = (
         Note.of("places_not_written", count=1),
         "1 document has places of words on pages, which were not written: only the text was",
     ),
+    (
+        Note.of("lines_not_written", count=1200),
+        "1,200 documents have several lines, which are one line now: TSV has no place for line breaks",
+    ),
     (Note.of("pages_unreadable", "a.xml", why="a.xml:1: no"), "not read: a.xml:1: no"),
     (Note.of("more_pages_unreadable", count=1200), "and 1,200 more files could not be read"),
     (

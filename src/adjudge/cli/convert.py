@@ -4,6 +4,7 @@
     adjudge convert qrels.json --kind qrels -o qrels.txt
     adjudge convert topics.xml -o topics.jsonl
     adjudge convert docs/ -o docs.jsonl.zst
+    adjudge convert docs.index -o docs.trec
 
 What a file holds is seen from its content where that is possible, else --kind says it. All formats that adjudge knows
 are read; the ending of the output says what is written: runs and judgments as .json, .parquet, .csv, .tsv or
@@ -25,7 +26,7 @@ KINDS = ("run", "qrels", "topics", "documents")
 
 def parser() -> Parser:
     command = Parser(prog="adjudge convert", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    command.add_argument("input", help="file or folder")
+    command.add_argument("input", help="file, folder, or index with texts")
     command.add_argument("-o", "--output", required=True, metavar="FILE", help="file to write (replaced atomically)")
     command.add_argument("--kind", choices=KINDS, default="", help="what the input holds (default: seen from content)")
     command.component("--layout", of=[layouts], metavar="LAYOUT", help="file format of documents (default: seen)")

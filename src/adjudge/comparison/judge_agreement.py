@@ -4,8 +4,9 @@ Everything is counted topic by topic, so that intervals can be had by drawing to
 people, of a crowd, of a language model, of one judge twice.
 
 Papers: Cohen (1960, 1968) for kappa and weighted kappa; Krippendorff, Computing Krippendorff's alpha-reliability
-(2011); Voorhees, Variations in relevance judgments and the measurement of retrieval effectiveness (IP&M 2000) for
-overlap and rankings under other judges.
+(2011); Fleiss, Levin, Paik, Statistical methods for rates and proportions (2003), chapter 18, for agreement by grade;
+Voorhees, Variations in relevance judgments and the measurement of retrieval effectiveness (IP&M 2000) for overlap and
+rankings under other judges.
 """
 
 from __future__ import annotations
@@ -44,6 +45,21 @@ class Estimate:
 
 
 @dataclass(frozen=True)
+class TopicAgreement:
+    """Two judges on one topic."""
+
+    topic: str
+    common: int
+    """Documents that both judged."""
+    agreement: float
+    """The share of them with the same grade."""
+    overlap: float
+    """Documents that both call relevant, over those that one of them does; NaN if there are none."""
+    kappa: float
+    """Cohen's kappa; NaN where there is nothing to differ in."""
+
+
+@dataclass(frozen=True)
 class JudgePair:
     """Two judges on the documents that both judged."""
 
@@ -63,6 +79,11 @@ class JudgePair:
     """Documents that both call relevant, over those that one of them does."""
     kappa: Mapping[str, Estimate]
     """Cohen's kappa by weights: none, linear, quadratic."""
+    by_grade: Mapping[int, float]
+    """By grade, of the documents to which one of the two gives it, how often the other does too (specific agreement:
+    twice the documents with this grade by both, over those by a and those by b); NaN if neither gives it."""
+    by_topic: tuple[TopicAgreement, ...]
+    """Topics with documents that both judged, those of least agreement first."""
 
 
 @dataclass(frozen=True)
@@ -249,7 +270,30 @@ def _pair(
         agreement=found["agreement"],
         overlap=found["overlap"],
         kappa={weights: found[weights] for weights in WEIGHTS},
+        by_grade=dict(zip(table.grades, specific_agreement(whole), strict=True)),
+        by_topic=_by_topic(table.topics, confusion, relevant),
     )
+
+
+def specific_agreement(confusion: Floats) -> list[float]:
+    """For each grade, how often one of two judges gives it where the other does (Fleiss, Levin, Paik 2003, ch. 18).
+
+    >>> specific_agreement(np.array([[20, 5, 0], [15, 10, 0], [0, 0, 0]]))
+    [0.6666666666666666, 0.5, nan]
+    """
+    same, given = 2 * confusion.diagonal(), confusion.sum(axis=0) + confusion.sum(axis=1)
+    return [float(n / of) if of else math.nan for n, of in zip(same, given, strict=True)]
+
+
+def _by_topic(topics: Sequence[str], confusions: Ints, relevant: Any) -> tuple[TopicAgreement, ...]:
+    found = [
+        TopicAgreement(
+            topic, int(m.sum()), float(np.trace(m) / m.sum()), _overlap(m, relevant), weighted_kappa(m.astype(float))
+        )
+        for topic, m in zip(topics, confusions, strict=True)
+        if m.any()
+    ]
+    return tuple(sorted(found, key=lambda each: each.agreement))
 
 
 def _overlap(confusion: Floats, relevant: Any) -> float:

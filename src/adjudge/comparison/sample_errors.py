@@ -119,20 +119,22 @@ class SampleError:
 
     def _quotients(self) -> tuple[list[TopicError], Floats]:
         """Measures with a denominator, and the variance by what is not known of the model, or wrong in it."""
-        topics, least, classes = self.topics, self.levels[0], self.model.classes
+        topics, people, least = self.topics, self.model.by_people, self.levels[0]
         found, samples = [], len(topics[0].taken)
-        bias, square, leaning = np.zeros(samples), np.zeros(samples), np.zeros((samples, 2 * classes))
-        below = self.model.denominators(self.shape, self.levels)
+        bias, square, leaning = np.zeros(samples), np.zeros(samples), np.zeros((samples, 2 * people.classes))
+        below = people.denominators(self.shape, self.levels)
+        classes = self.model.classes
         predicted, rates = predictions(topics, self.shape, classes), rates_of(topics, least, classes)
-        for topic, d, by_cell, rate in zip(topics, below, predicted, rates, strict=True):
-            own = QuotientTopic(topic, self.shape, d, self.usual).quotient(by_cell, rate)
+        for topic, plain, d, by_cell, rate in zip(topics, people.topics, below, predicted, rates, strict=True):
+            own = QuotientTopic(plain, self.shape, d, self.usual).quotient()
+            own = QuotientTopic(topic, self.shape, d, self.usual).corrected(own, by_cell, rate)
             found.append(TopicError(own.value, own.drawn, own.hit, own.miss))
             bias, square = bias + own.bias, square + own.bias**2
-            leaning[:, topic.classes] += own.heights
-            leaning[:, classes + topic.classes] += own.slopes
-        if self.model.whole:
+            leaning[:, plain.classes] += own.heights
+            leaning[:, people.classes + plain.classes] += own.slopes
+        if people.whole:
             return found, square
-        doubt = np.einsum("si,sij,sj->s", leaning, self.model.effects(least).doubt, leaning)
+        doubt = np.einsum("si,sij,sj->s", leaning, people.effects(least).doubt, leaning)
         return found, doubt + square + (TOGETHER * bias) ** 2
 
     @cached_property

@@ -1,8 +1,8 @@
 """The documents of a topic's pool as a sample sees them: strata that were drawn from, cells that are alike.
 
 A stratum was drawn from at random, so that a drawn document counts size / taken of its stratum. A cell is what a
-machine gave one grade within a stratum. Cells serve the model of what was not drawn (unseen_relevance.py) and the
-predictions of numerators; they never decide what a document counts, so that the machine cannot bias anything.
+machine gave one grade within a stratum. Cells serve what is expected of documents and variances; they never decide what
+a document counts, nor what was not drawn (unseen_relevance.py), so that the machine cannot bias anything.
 
 Everything is held for many samples at once (the first axis), of which a command has one and a simulation thousands.
 """
@@ -109,6 +109,24 @@ class CellSample:
     def claimed(self) -> Flags:
         """Cells of which the machine says that they are not of grade 0."""
         return np.asarray(np.bincount(self.cell[self.said > 0], minlength=len(self.size)) > 0)
+
+    def without_machine(self, kinds: Ints) -> CellSample:
+        """The same sample with strata for cells; ``kinds`` has the class of each cell's stratum."""
+        classes, first, cell = np.unique(kinds, return_index=True, return_inverse=True)
+        inside = np.asarray(cell[:, None] == np.arange(len(classes))[None, :], float)
+        return CellSample(
+            classes=classes,
+            strata=self.strata[first],
+            size=self.size @ inside,
+            taken=self.taken @ inside,
+            cell=cell[self.cell],
+            grade=self.grade,
+            said=np.zeros_like(self.said),
+            rank=self.rank,
+            drawn=self.drawn,
+            pool_cell=cell[self.pool_cell],
+            pool_rank=self.pool_rank,
+        )
 
     def by_cell(self, values: Floats) -> Floats:
         """Samples × cells: the sum of a value over the drawn documents of each cell."""

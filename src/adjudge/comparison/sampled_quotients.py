@@ -5,9 +5,10 @@ and pairs count 1 / the probability with which they were drawn (Horvitz, Thompso
 denominator. Given that a document was drawn, the rest of its stratum is a smaller sample, and so a term has the
 1 / denominator that belongs to the documents in it (unseen_relevance.py).
 
-A machine's grades make the estimate more precise: what each document is expected to change, by what people said of such
-grades in other topics, is summed over drawn documents and taken away, and summed over all documents and added. The
-two differ by chance alone, so that no machine can bias anything (Särndal, Swensson, Wretman 1992, chapter 6).
+Denominators come from what people say alone. A machine's grades make the estimate more precise: what each document is
+expected to change, by what people said of such grades in other topics, is summed over drawn documents and taken away,
+and summed over all documents and added. The two differ by chance alone, so that no machine can bias anything (Särndal,
+Swensson, Wretman 1992, chapter 6).
 """
 
 from __future__ import annotations
@@ -139,12 +140,11 @@ class QuotientTopic:
         """The value with other counts of relevant documents, but the same terms."""
         return np.asarray(sum(n * self.below.mean(o, shifts, cell, level) for o, n in self.numerator.items()))
 
-    def quotient(self, predicted: Floats, rates: Floats) -> Quotient:
-        """``predicted`` and ``rates`` have the gain, and the chance to be relevant, of documents by other topics."""
+    def quotient(self) -> Quotient:
+        """The topic as people judged it."""
         topic, none = self.topic, (0,) * self.count
         value = self._sum(none)
         drawn, hit = np.zeros_like(topic.drawn), np.zeros((len(value), len(topic.pool_cell)))
-        miss = np.zeros_like(hit)
         for s in range(self.count):
             fewer, more = (tuple(one * (i == s) for i in range(self.count)) for one in (-1, 1))
             for cell, level, which in self._kinds(s):
@@ -153,23 +153,33 @@ class QuotientTopic:
             within = self.places[topic.pool_cell] == s
             gained = self.usual * self._with(self._terms[1], more)[:, within]
             hit[:, within] = (self._sum(more) - value)[:, None] + gained
-        if predicted.any() and self.count:
-            change = self._forecast(predicted, rates)
-            value = value - (topic.drawn * topic.weight[:, topic.cell] * change.document).sum(axis=1)
-            value = value + change.document.sum(axis=1)
-            drawn = drawn - topic.weight[:, topic.cell] * change.document
-            miss = -topic.weight[:, topic.pool_cell] * change.pool
-            hit = hit + miss
         bias, heights, slopes = self.below.leaning()
         total = np.asarray(sum(self.numerator.values()))
         return Quotient(
             value,
             topic.drawn * drawn,
             hit,
-            miss,
+            np.zeros_like(hit),
             np.asarray(abs(total) * np.sqrt(bias)),
             total[:, None] * heights,
             total[:, None] * slopes,
+        )
+
+    def corrected(self, own: Quotient, predicted: Floats, rates: Floats) -> Quotient:
+        """The topic as people judged it, with the help of a machine, whose cells this one has.
+
+        ``predicted`` and ``rates`` have the gain, and the chance to be relevant, of documents by other topics.
+        """
+        if not (predicted.any() and self.count):
+            return own
+        topic, change = self.topic, self._forecast(predicted, rates)
+        by_drawn = topic.drawn * topic.weight[:, topic.cell] * change.document
+        miss = -topic.weight[:, topic.pool_cell] * change.pool
+        return own._replace(
+            value=own.value - by_drawn.sum(axis=1) + change.document.sum(axis=1),
+            drawn=own.drawn - by_drawn,
+            hit=own.hit + miss,
+            miss=miss,
         )
 
     def _with(self, terms: dict[Orders, Floats], shifts: Orders, cell: int = -1, level: int = -1) -> Floats:

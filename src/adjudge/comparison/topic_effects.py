@@ -1,8 +1,8 @@
 """How relevance differs from topic to topic: all classes of documents have more relevant ones in some than in others.
 
 A topic with many relevant documents near the top has many further down, and one with hardly any has hardly any. So the
-logarithm of the odds that a document is relevant is a line over a number that each topic has: its class (stratum and
-machine grade) gives height and slope, and the number is drawn from a normal distribution. Heights and slopes are those
+logarithm of the odds that a document is relevant is a line over a number that each topic has: its class (here its
+stratum) gives height and slope, and the number is drawn from a normal distribution. Heights and slopes are those
 that make the sample of all topics most likely; the number of a topic then has a distribution by its own sample, the
 strata that were judged whole included. This is a logistic model with a random effect, held at nodes.
 

@@ -106,6 +106,14 @@ class RelevanceModel:
     def of(cls, topics: Sequence[CellSample]) -> RelevanceModel:
         return cls(topics, 1 + max(int(topic.classes.max()) for topic in topics))
 
+    @cached_property
+    def by_people(self) -> RelevanceModel:
+        """The same of what people say alone: what a machine claims, wrongly too, changes no denominator."""
+        if not any(topic.said.any() for topic in self.topics):
+            return self
+        known = np.unique(np.concatenate([topic.strata for topic in self.topics]))
+        return RelevanceModel.of([topic.without_machine(np.searchsorted(known, topic.strata)) for topic in self.topics])
+
     @property
     def firmness(self) -> float:
         """That with the least error of the mean, if biases of topics go together as far as that."""

@@ -65,8 +65,10 @@ def parse_answer(line: bytes, where: str, number: int) -> tuple[JudgeAnswer, str
     grade = record.get("grade")
     if isinstance(grade, float) and grade.is_integer():
         grade = int(grade)
-    if isinstance(grade, bool) or not isinstance(grade, int) or not -(2**31) <= grade < 2**31:
+    if isinstance(grade, bool) or not isinstance(grade, int):
         raise DataError(at(where, number, f"the grade is {repr(grade)[:50]}, not a whole number", line))
+    if not -(2**31) <= grade < 2**31:
+        raise DataError(at(where, number, f"the grade is {repr(grade)[:50]}, beyond what judgments can hold", line))
     sure = record.get("probability")
     if sure is not None and not (is_number(sure) and 0 <= sure <= 1):
         raise DataError(at(where, number, f"the probability is {repr(sure)[:50]}, not a number from 0 to 1", line))

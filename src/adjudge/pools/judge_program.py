@@ -16,7 +16,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -193,7 +192,14 @@ class _Conversation:
 
     def hold(self) -> int:
         process = child_process.start(list(self.program.command))
-        others = [threading.Thread(target=work, args=(process,), daemon=True) for work in (self._feed, self._watch)]
+        # Who writes to the pipe has it to himself and closes it: closed by another, its number could be that of the
+        # next file that is opened, and a question would go there.
+        pipe = os.dup(process.stdin.fileno())  # type: ignore[union-attr]
+        process.stdin.close()  # type: ignore[union-attr]
+        others = [
+            threading.Thread(target=self._feed, args=(process, pipe), daemon=True),
+            threading.Thread(target=self._watch, args=(process,), daemon=True),
+        ]
         with (
             self.path.open("ab") as file,
             self.progress.work("ask_judge", self.program.name, len(self.wanted), "pairs") as step,
@@ -232,13 +238,12 @@ class _Conversation:
             raise DataError(f"{self.program.name}: {why}: {kept}")
         return self.answered
 
-    def _feed(self, process: Popen[bytes]) -> None:
+    def _feed(self, process: Popen[bytes], pipe: int) -> None:
         """Hand out pairs, no faster than the rate allows and no more than ``ahead`` at a time."""
         waiting = deque(self.wanted)
         pause = 60 / self.program.rate if self.program.rate else 0.0
-        stream = process.stdin
         try:
-            while waiting and stream is not None:
+            while waiting:
                 batch = [waiting.popleft() for _ in range(min(len(waiting), self.program.ahead))]
                 texts = self.texts([document for _, document in batch])
                 for pair in batch:
@@ -250,19 +255,18 @@ class _Conversation:
                             self.heard = time.monotonic()
                         self.open.add(pair)
                     question = memoryview(self._question(pair, texts))
-                    while question:  # past the buffer of the stream: nothing is left to write when it is closed
-                        question = question[os.write(stream.fileno(), question) :]
+                    while question:
+                        question = question[os.write(pipe, question) :]
                     if pause:
                         with self.changed:
                             self.changed.wait_for(lambda: self.over, pause)
-            with suppress(OSError, ValueError):
-                if stream is not None:
-                    stream.close()
         except BaseException as error:
-            if isinstance(error, AdjudgeError) or not isinstance(error, OSError | ValueError):
+            if isinstance(error, AdjudgeError) or not isinstance(error, OSError):
                 self.wrong = error
                 child_process.end(process)
             # else it reads no more, which its ending explains
+        finally:
+            os.close(pipe)
 
     def _watch(self, process: Popen[bytes]) -> None:
         """End a program that is silent for too long while it owes answers."""

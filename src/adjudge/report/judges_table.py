@@ -28,8 +28,21 @@ def pairs_of_judges(result: JudgeComparison) -> TextTable:
 
 def confusion_table(result: JudgeComparison, pair: JudgePair) -> TextTable:
     """Documents by the grades of two judges."""
-    header = [f"{pair.a} \\ {pair.b}", *map(str, result.grades)]
-    rows = [[str(grade), *map(str, row)] for grade, row in zip(result.grades, pair.confusion, strict=True)]
+    header = [f"{pair.a} \\ {pair.b}", *map(str, result.grades), "agreement"]
+    rows = [
+        [str(grade), *map(str, row), rounded(pair.by_grade[grade], 3)]
+        for grade, row in zip(result.grades, pair.confusion, strict=True)
+    ]
+    return TextTable(header, rows, 1)
+
+
+def topics_table(pair: JudgePair) -> TextTable:
+    """The topics on which two judges agree least."""
+    header = [f"{pair.a} and {pair.b} agree least on topic", "common", "agreement", "overlap", "kappa"]
+    rows = [
+        [each.topic, str(each.common), *(rounded(x, 3) for x in (each.agreement, each.overlap, each.kappa))]
+        for each in pair.by_topic[:TOPICS]
+    ]
     return TextTable(header, rows, 1)
 
 
@@ -52,7 +65,11 @@ def as_text(result: JudgeComparison, form: str, digits: int, *, colour: bool = F
     if form == "csv":
         return pairs_of_judges(result).csv()
     alphas = TextTable(["Krippendorff's alpha", "value"], [[k, estimate_text(v)] for k, v in result.alpha.items()], 1)
-    tables = [pairs_of_judges(result), alphas, *(confusion_table(result, pair) for pair in result.pairs)]
+    tables = [pairs_of_judges(result), alphas]
+    for pair in result.pairs:
+        tables.append(confusion_table(result, pair))
+        if pair.topics > 1:
+            tables.append(topics_table(pair))
     for change in result.rankings:
         tables.append(systems_table(result, change, digits))
         topics = [[t, rounded(x, digits)] for t, x in list(change.topics.items())[:TOPICS]]

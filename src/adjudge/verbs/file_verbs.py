@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import SpecError
+from ..core.document import Document
+from ..core.errors import DataError, SpecError
 from ..core.likes import DocumentsLike, PathLike, QrelsLike, Seed, TopicsLike, generator_of
 from ..core.note import Note
 from ..core.qrels import Qrels
@@ -34,7 +35,7 @@ from ..formats.source import open_source
 from ..formats.topics import read_topics, write_topics
 from ..formats.writing import refuse_foreign_ending
 from ..index.index import Index
-from .document_sources import document_ids
+from .document_sources import document_ids, index_of
 
 KINDS = ("run", "qrels", "topics", "documents")
 
@@ -87,7 +88,7 @@ def convert(source: PathLike, output: PathLike, *, kind: str = "", layout: str |
     """Convert a file to another format: runs, judgments, topics and documents, as the ending of the output says.
 
     Args:
-        source: what is read, in any format in which it can be read.
+        source: what is read, in any format in which it can be read; documents from an index with texts, too.
         output: what is written: runs and judgments as .json, .parquet, .csv, .tsv or else TREC lines (.jsonl, .xml and
             .html are refused); topics as .jsonl, .trec (.sgml), .xml or .tsv; documents as .jsonl, .trec (.sgml), .tsv
             or .parquet; .gz and so on packs.
@@ -117,11 +118,23 @@ def convert(source: PathLike, output: PathLike, *, kind: str = "", layout: str |
         topics = read_topics(source)
         write_topics(topics, output)
         return ConvertedFile(kind, Path(output), len(topics))
+    index = index_of(source)
+    if index is not None:
+        if layout is not None:
+            raise SpecError(f"layout is for files of documents, and {os.fspath(source)} is an index")
+        if not index.manifest.texts:
+            raise DataError(f"{os.fspath(source)}: built without texts: adjudge index --texts keeps them")
+        return _written(map(index.document, range(len(index.ids))), output)
     documents = read_documents(source, layout)
+    done = _written(documents, output)
+    return replace(done, notes=(*documents.notes, *done.notes))
+
+
+def _written(documents: Iterable[Document], output: PathLike) -> ConvertedFile:
     with DocumentWriter(output) as writer:
         for document in documents:
             writer.add(document)
-    return ConvertedFile(kind, Path(output), writer.documents, (*documents.notes, *writer.notes))
+    return ConvertedFile("documents", Path(output), writer.documents, writer.notes)
 
 
 def _refuse_same(source: PathLike, output: PathLike) -> None:

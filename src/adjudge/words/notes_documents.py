@@ -33,6 +33,12 @@ def places_not_written(note: Note) -> str:
 
 
 @sentence
+def lines_not_written(note: Note) -> str:
+    whose = "1 document has" if note["count"] == 1 else f"{note['count']:,} documents have"
+    return f"{whose} several lines, which are one line now: TSV has no place for line breaks"
+
+
+@sentence
 def entities_unknown(note: Note) -> str:
     pairs = zip(note["names"], note["times"], strict=True)
     rest = f" and {note['others']} others" if note["others"] else ""

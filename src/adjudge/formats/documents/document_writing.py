@@ -117,11 +117,13 @@ class WrittenForm(NamedTuple):
     """The same document without the name of a tar where a tar has it."""
     header: str = ""
     has_fields: bool = False
+    has_lines: bool = True
+    """Whether lines of a text stay lines."""
 
 
 JSONL = WrittenForm(jsonl_document, lambda line: line.replace("ustar", "u\\u0073tar"), has_fields=True)
 SGML = WrittenForm(trec_document, lambda text: text.replace("ustar", "u&#115;tar"))
-TSV = WrittenForm(tsv_document, lambda line: f"\n{line}", header="id\ttitle\ttext\n")
+TSV = WrittenForm(tsv_document, lambda line: f"\n{line}", header="id\ttitle\ttext\n", has_lines=False)
 KINDS: dict[str, WrittenForm | None] = {
     ".jsonl": JSONL,
     ".ndjson": JSONL,
@@ -163,7 +165,7 @@ class DocumentWriter:
         self._form = KINDS[kind]
         self._columns: dict[str, list[str]] = {"id": [], "title": [], "text": []}
         self.documents = self._at = 0
-        self._without_fields = self._without_places = 0
+        self._without_fields = self._without_places = self._without_lines = 0
         with writing(self._name):
             self._new = NewFile(path)
             self._file = self._packer(packing)
@@ -202,6 +204,7 @@ class DocumentWriter:
         self.documents += 1
         self._without_fields += bool(document.fields) and not (form is not None and form.has_fields)
         self._without_places += bool(document.pages)
+        self._without_lines += form is not None and not form.has_lines and "\n" in document.text.strip()
 
     def _add_row(self, document: Document) -> None:
         row = (document.id, kept_title(document), document.text.strip())
@@ -217,6 +220,8 @@ class DocumentWriter:
             notes.append(Note.of("fields_not_written", count=self._without_fields))
         if self._without_places:
             notes.append(Note.of("places_not_written", count=self._without_places))
+        if self._without_lines:
+            notes.append(Note.of("lines_not_written", count=self._without_lines))
         return tuple(notes)
 
     def __enter__(self) -> DocumentWriter:
