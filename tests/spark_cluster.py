@@ -67,10 +67,11 @@ def java_options() -> str:
     return f"{LIGHT} -XX:SharedArchiveFile={made} -Xlog:disable" if made.exists() else LIGHT
 
 
-def make_class_archive() -> None:
-    """Make the archive, once for all runs of the tests in a checkout but the first: it takes what it saves in one.
+def make_class_archive(whole: bool) -> None:
+    """Make the archive, once for all runs of the tests in a checkout: at once if this is the whole of them.
 
-    Tests of a Java that cannot do so go on without it.
+    It takes fifty seconds of a processor, and saves eighty in all tests of the cluster. For some of them it is not made
+    before the second run. Tests of a Java that cannot do so go on without it.
     """
     made = class_archive()
     if made.exists() or " " in str(made):  # options of Java end at a blank
@@ -78,7 +79,7 @@ def make_class_archive() -> None:
     ran = made.with_suffix(".ran")
     try:
         made.parent.mkdir(exist_ok=True)
-        if not ran.exists():
+        if not whole and not ran.exists():
             ran.touch()
             return
         for old in made.parent.glob("spark-classes-*.jsa"):

@@ -16,12 +16,16 @@ from adjudge.cluster.session import Cluster, SparkEngine, cluster
 from adjudge.core.progress import SILENT, Listener
 from spark_cluster import Standalone, java_options, make_class_archive, standalone_cluster, unavailable
 
+WHOLE = 60
+"""Tests of the cluster that are all of them, or nearly."""
+
 
 @pytest.fixture(scope="session")
-def spark_there() -> None:
+def spark_there(request: pytest.FixtureRequest) -> None:
     if why := unavailable():
         pytest.skip(why)
-    make_class_archive()
+    chosen = sum(item.get_closest_marker("cluster") is not None for item in request.session.items)
+    make_class_archive(whole=chosen >= WHOLE)
 
 
 @pytest.fixture(scope="session")

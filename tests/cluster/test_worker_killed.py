@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import adjudge
 from adjudge.cluster.archive import measure_on
@@ -33,9 +34,16 @@ from spark_cluster import Standalone
 PARTS = 24
 
 
+@pytest.fixture(autouse=True)
+def two_workers(standalone: Standalone) -> None:
+    """Another worker for the one that the test before has killed; nobody needs one after the last test."""
+    while len(standalone.workers) < 2:
+        standalone.add_worker()
+
+
 @contextmanager
 def one_worker_killed(standalone: Standalone, spark: Cluster) -> Iterator[None]:
-    """Kill a worker as soon as some of the parts of a job are done, and give another one to the tests that follow."""
+    """Kill a worker as soon as some of the parts of a job are done."""
     seen: list[int] = []
     until, over = time.monotonic() + 120, threading.Event()
 
@@ -57,8 +65,6 @@ def one_worker_killed(standalone: Standalone, spark: Cluster) -> Iterator[None]:
     finally:
         over.set()
         killer.join()
-        if seen:
-            standalone.add_worker()
     assert seen, "the job was over before a worker could be killed"
 
 

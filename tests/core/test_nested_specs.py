@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass
+from string import ascii_letters, ascii_lowercase, digits
 from typing import Any, ClassVar
 
 import pytest
@@ -50,8 +51,18 @@ def parsed(text: str) -> Anything:
     return parse_spec(text, "thing", lambda spec: build(Anything, spec, "thing"))
 
 
+def letters_and(others: str) -> st.SearchStrategy[str]:
+    """Characters: letters and digits of any script, _ and others."""
+    return st.characters(codec="utf-8", categories=("L", "N"), include_characters=others + "_")
+
+
+def like(first: str, others: str, longest: int | None = None) -> st.SearchStrategy[str]:
+    """What the regular expression ``[first][others\\w]*`` matches, made three times as fast as from that itself."""
+    return st.builds(str.__add__, st.sampled_from(first), st.text(letters_and(others), max_size=longest))
+
+
 words = st.one_of(
-    st.from_regex(r"[A-Za-z_/.][\w./:+-]*", fullmatch=True),
+    like(ascii_letters + "_/.", "./:+-"),
     st.sampled_from(
         ["true", "None", "1e5", "nan", "inf", "-0", "", " ", "a b", "a  b ", '"', "\\", '\\"', "l/1/i/|", "a@b"]
     ),
@@ -60,16 +71,16 @@ words = st.one_of(
 )
 numbers = st.one_of(st.integers(-(10**30), 10**30), st.floats(allow_nan=False))
 plain = st.one_of(words, numbers, st.booleans(), st.none())
-names = st.from_regex(r"[A-Za-z0-9][\w.+-]{0,8}", fullmatch=True)
+names = like(ascii_letters + digits, ".+-", 8)
 
 
 def of(values: st.SearchStrategy[Any]) -> st.SearchStrategy[str]:
     """Specs and pipelines with such values, as text."""
-    keys = st.one_of(st.just(""), st.from_regex(r"[a-z_]\w{0,5}", fullmatch=True))
+    keys = st.one_of(st.just(""), like(ascii_lowercase + "_", "", 5))
     specs = st.builds(
         lambda name, cutoff, given: str(Spec(name, cutoff, given)),
         names,
-        st.one_of(st.none(), st.from_regex(r"[\w.+-]{1,4}", fullmatch=True)),
+        st.one_of(st.none(), st.text(letters_and(".+-"), min_size=1, max_size=4)),
         st.dictionaries(keys, values, max_size=3),
     )
     return st.lists(specs, min_size=1, max_size=3).map("|".join)
