@@ -90,6 +90,7 @@ scan = "noisy.jsonl"
 """
 
 
+@pytest.mark.slow
 def test_a_system_that_a_plan_names_is_refused_before_anything_runs(folder: Path) -> None:
     (folder / "plan.toml").write_text(PLAN.format('["bm25", "anu"]'))
     done = bare("run", "plan.toml", "-o", "out", "--workers", "0", cwd=folder)

@@ -138,6 +138,7 @@ def test_a_port_that_is_taken(project: Project, capsys: pytest.CaptureFixture[st
         assert f"cannot listen on 127.0.0.1 port {port}: Address already in use" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_server_answers_and_stops(project: Project) -> None:
     with started(project.folder, "--name", "Ada") as (process, address):
         with asked(address) as answer:
@@ -153,6 +154,7 @@ def test_a_server_answers_and_stops(project: Project) -> None:
         assert process.returncode in {0, 130}
 
 
+@pytest.mark.slow
 def test_https_with_a_certificate(project: Project, tmp_path: Path) -> None:
     import shutil
 

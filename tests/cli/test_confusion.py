@@ -74,6 +74,7 @@ def test_given_again_it_prints_the_same_and_runs_nothing(
     assert "bm25 on true" not in again.err
 
 
+@pytest.mark.slow
 def test_without_outside_text_clarit_is_left_out_and_told(
     paths: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -679,6 +679,7 @@ def test_two_who_look_at_the_figures_at_once_count_a_thread_once(
 SAID = st.sampled_from(["total", "partial", "unrelated", None])
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_sheets_that_agree_are_those_without_a_difference(data: st.DataObject) -> None:

@@ -114,6 +114,7 @@ def test_every_page_is_there(bench: Bench) -> None:
         assert answer.headers["content-type"].startswith(kind)
 
 
+@pytest.mark.slow
 def test_a_thread_by_forms_alone(bench: Bench, store: Store) -> None:
     client = bench()
     assert act(client, kind="clear", value="yes").url.path == "/thread"
@@ -487,6 +488,7 @@ def test_guessing_tokens_is_limited(bench: Bench, store: Store) -> None:
     assert sign_in(client, token=right).status_code == 429
 
 
+@pytest.mark.slow
 def test_one_who_guesses_does_not_shut_out_others(bench: Bench, store: Store) -> None:
     right = store.add_assessor("Ada", "assessor")
     client = bench(name="", tokens=True)

@@ -91,6 +91,7 @@ def test_dominance_by_work_may_bring_no_greater_value() -> None:
     assert item.work.tolist() == [5, 5]
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(items(equal=True))
 def test_with_equal_lengths_dominance_implies_value(item: KnownItem) -> None:

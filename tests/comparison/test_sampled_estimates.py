@@ -346,6 +346,7 @@ def test_errors_are_as_large_as_they_say(helped: bool, spec: str) -> None:
         assert held > 0.89
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["ap", "ndcg@20", "recall@20"])
 def test_a_machine_makes_no_quotient_larger_or_smaller(spec: str) -> None:
     """The same samples with and without a machine that claims too much: what differs is chance, and no bias.

@@ -90,6 +90,7 @@ assert engines.parse("ink").read(np.eye(4, dtype=bool), dpi=300, timeout=1) == "
 """
 
 
+@pytest.mark.slow
 def test_a_component_of_every_kind_is_found_and_used(example: Path, tmp_path: Path) -> None:
     done = python("-c", USES, site=example, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -119,6 +120,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.slow
 def test_broken_plug_ins_are_named_and_the_rest_works(faulty: Path) -> None:
     listing, plain = adjudge("measures", site=faulty), adjudge("measures")
     assert (listing.returncode, listing.stdout) == (0, plain.stdout)
@@ -129,6 +131,7 @@ def test_broken_plug_ins_are_named_and_the_rest_works(faulty: Path) -> None:
     assert any("number" in line and "must be a frozen dataclass" in line for line in lines)
 
 
+@pytest.mark.slow
 def test_a_broken_plug_in_that_is_asked_for_says_why(faulty: Path, tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 2.0 x\n")

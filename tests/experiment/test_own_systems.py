@@ -100,6 +100,7 @@ def ranked(results: CompletedRuns, name: str) -> list[tuple[str, str]]:
     return [(topic, document) for topic, document, _ in own.rows()]
 
 
+@pytest.mark.slow
 def test_code_of_every_shape_answers(place: Path) -> None:
     systems = """
     all = { python = "rankers:search", weight = 2.5 }

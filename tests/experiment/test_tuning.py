@@ -114,6 +114,7 @@ def test_a_setting_more_runs_that_setting_only(place: Path) -> None:
     assert len(after) == len(before) + 3
 
 
+@pytest.mark.slow
 def test_parameters_that_do_nothing_gain_nothing(place: Path) -> None:
     (place / "idle.py").write_text("def search(query, dummy=1):\n    return ['d01', 'd02', 'd03']\n")
     table = '[tune]\nsystem = { python = "idle:search" }\nfolds = 3\n[tune.parameters]\ndummy = [1, 2]\n'
@@ -201,6 +202,7 @@ def test_what_cannot_be_tuned_is_told(place: Path, table: str, why: str) -> None
     assert why in str(caught.value)
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_matrix(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

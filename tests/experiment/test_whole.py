@@ -314,6 +314,7 @@ def test_a_folder_without_results_is_told(tmp_path: Path) -> None:
         CompletedRuns.load(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_hardest_topics_come_first(plan: Plan, tmp_path: Path) -> None:
     found = conduct(plan, tmp_path / "out", result_files).findings
     assert found is not None

@@ -38,6 +38,7 @@ def read_back(documents: list[Document], path: Path) -> list[Document]:
     return list(read_documents(path, path.suffix.removeprefix(".")))
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(IDS, st.tuples(TEXT, TEXT, st.sampled_from(["apart", "first line", "begins", "all"])), min_size=1)
 )

@@ -61,6 +61,7 @@ def test_a_lone_table_among_texts_is_no_collection(tmp_path: Path) -> None:
     assert len(list(read_documents(str(tmp_path)))) == 3
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(

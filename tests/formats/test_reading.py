@@ -324,6 +324,7 @@ def test_runs_round_trip(tmp_path_factory: Any, nested: dict[str, dict[str, floa
     assert again.name == (name if "json" not in file else "run")
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(
         words, st.dictionaries(words, st.integers(-(2**31) + 1, 2**31 - 1), min_size=1), min_size=1, max_size=4

@@ -82,6 +82,7 @@ def test_a_document_that_occurs_twice(folder: Path, tmp_path: Path) -> None:
         build(read_documents(folder), tmp_path / "index", workers=2)
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = build(read_documents(folder), tmp_path / "index", workers=2)
     before = content(whole)

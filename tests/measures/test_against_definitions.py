@@ -190,6 +190,7 @@ def test_a_view_is_made_once_and_shares_what_it_can() -> None:
     assert judged.rank.tolist() == [1, 3]
 
 
+@pytest.mark.slow
 @given(qrels, runs, st.integers(1, 15))
 def test_relstring(judgments: Nested, run: Nested, k: int) -> None:
     if not set(judgments) & set(run):

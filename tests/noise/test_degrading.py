@@ -190,6 +190,7 @@ def test_dead_hanging_and_failing_workers_cost_only_their_document(tmp_path: Pat
     assert texts["d50"] == ("text of 50 " * 10)[::-1].strip()
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_once_costs_nothing(tmp_path: Path, expected: list[bytes]) -> None:
     (tmp_path / "marks").mkdir()
     outcome = degrade(

@@ -311,6 +311,7 @@ def test_phrases_name_few() -> None:
     assert join_children(["<", Html("<b>"), None, [">", 3]]) == "&lt;<b>&gt;3"
 
 
+@pytest.mark.slow
 def test_names_as_long_as_a_book() -> None:
     text = page(page_findings.known_items(tuple(letter * 50_000 for letter in "abc")))
     assert len(text.encode()) < 5_000_000

@@ -244,6 +244,7 @@ def test_strings_of_any_length_are_found_that_begin_or_end_with_a_word() -> None
     assert known.texts(likeness.near(known, StringGrams.of(known), ["theft"]).string) == ["theft"]
 
 
+@pytest.mark.slow
 @needs_compiled
 @settings(deadline=None, max_examples=80)
 @given(strings=st.lists(st.text("abcé1", min_size=1, max_size=7), min_size=1, max_size=20))
@@ -288,6 +289,7 @@ def test_the_compiled_loops_refuse_what_does_not_fit() -> None:
             )
 
 
+@pytest.mark.slow
 def test_searching_without_a_compiler_is_the_same(mixed: Version, monkeypatch: pytest.MonkeyPatch) -> None:
     fast = rows("decipher", mixed)
     for module in (word_forms, adding_up, closeness, likeness):

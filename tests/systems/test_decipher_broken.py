@@ -93,6 +93,7 @@ def meetings(draw: st.DrawFn) -> tuple[Any, ...]:
     return *columns, offsets, *both, lengths, *rates
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(loops_of_halves.compiled is None, reason="the compiled loops were not built")
 @settings(deadline=None, max_examples=200)
 @given(meetings())

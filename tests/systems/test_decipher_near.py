@@ -104,6 +104,7 @@ def ranks(answerer: DecipherAnswerer) -> Mapping[str, int]:
     return {document: rank for rank, (document, _) in enumerate(answerer.search("timber harvest", 200))}
 
 
+@pytest.mark.slow
 def test_words_near_each_other_come_first(scanned: Version) -> None:
     near, far = (Decipher(near=near).answerer(scanned) for near in (True, False))
     together = [f"d{k:03}" for k in range(0, 160, 8)]
@@ -141,6 +142,7 @@ def test_only_the_best_documents_are_looked_at(scanned: Version, monkeypatch: py
         assert answerer.explain("timber harvest", document).value == pytest.approx(score, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_an_index_without_places_is_searched_without_them(scanned: Version, tmp_path: Path) -> None:
     plain = Version("v", scanned.documents, tmp_path)
     index = plain.index(reading_of(scanned).index.manifest.analyzer)

@@ -77,6 +77,7 @@ def test_a_pattern_of_two_grams_counts_twice() -> None:
     assert dots.count(["r d"])[0].tolist() == [[2]]
 
 
+@pytest.mark.slow
 def test_more_letters_than_a_byte_tells_apart() -> None:
     many = [chr(0x4E00 + i) for i in range(300)]
     questions = [patterns(["".join(many[i : i + 5])]) for i in range(0, 300, 5)] + [patterns(["".join(many)])]

@@ -74,6 +74,7 @@ lists = st.dictionaries(documents, st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_s
 given_runs = st.lists(st.dictionaries(st.sampled_from(["1", "2", "3"]), lists, min_size=1), min_size=2, max_size=4)
 
 
+@pytest.mark.slow
 @given(given_runs, st.sampled_from(METHODS), st.sampled_from([0, 1, 60]), st.integers(1, 7))
 def test_fusion_is_that_of_the_slow_definition(given: list[Nested], method: str, constant: int, k: int) -> None:
     fused = listed(fuse(runs(*given), method, constant=constant, k=k))

@@ -357,6 +357,7 @@ def test_guesses(word: str, expected: int) -> None:
     assert guess(word, CLOSED.get) & 31 == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_the_walk_in_c_is_the_walk_in_python(data: st.DataObject) -> None:
