@@ -26,6 +26,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
@@ -49,6 +50,8 @@ from adjudge.weighting.scheme import Floats, Statistics, Weighting, weightings
 
 ANALYZER = "standard(dashes=true)|lower"
 JOINED = (1, 5, 25)
+LEAST = (5, 20)
+"""Thresholds of C-value."""
 AROUND = 30
 WORD = re.compile(r"\w")
 SAMPLES = 10_000
@@ -168,20 +171,31 @@ def join(questions: Questions, number: int) -> Questions:
     return Questions(Collection(documents, source.queries, relevant), questions.asked, users)
 
 
-def settings(terms: Terms, both: Terms | None) -> dict[str, Attribution]:
-    made = {
-        "boost 2 (the paper)": Attribution(terms),
-        "boost 1": Attribution(terms, Emission(boost=1.0)),
-        "boost 2, nested": Attribution(terms, Emission(policy="all")),
-        "boost 2, words kept": Attribution(terms, Emission(keep_words=True)),
-        "boost 1, words kept": Attribution(terms, Emission(boost=1.0, keep_words=True)),
+def settings(documents: Documents, both: Terms | None) -> dict[str, Callable[[], Attribution]]:
+    """Ways to treat terms, each made when it is wanted."""
+    terms = extract(documents, TermSettings()).terms
+    made: dict[str, Callable[[], Attribution]] = {
+        "boost 2 (the paper)": lambda: Attribution(terms),
+        "boost 1": lambda: Attribution(terms, Emission(boost=1.0)),
+        "boost 2, nested": lambda: Attribution(terms, Emission(policy="all")),
+        "boost 2, words kept": lambda: Attribution(terms, Emission(keep_words=True)),
+        "boost 1, words kept": lambda: Attribution(terms, Emission(boost=1.0, keep_words=True)),
+        "boost 2, single words too": lambda: Attribution(extract(documents, TermSettings(shortest=1)).terms),
     }
+    for least in LEAST:
+        made[f"boost 2, C-value {least} and more"] = partial(_of_value, documents, least)
     for most in (1_000, 100):
         if len(terms) > most:
-            made[f"boost 2, best {most:,}"] = Attribution(terms[:most])
+            made[f"boost 2, best {most:,}"] = partial(Attribution, terms[:most])
     if both is not None:
-        made["boost 2, list of both"] = Attribution(both)
+        made["boost 2, list of both"] = lambda: Attribution(both)
     return made
+
+
+def _of_value(documents: Documents, least: float) -> Attribution:
+    terms = extract(documents, TermSettings(min_c=least)).terms
+    print(f"{len(terms):,} terms have a C-value of {least:g} and more", file=sys.stderr)
+    return Attribution(terms)
 
 
 def precisions(
@@ -221,8 +235,7 @@ def words(texts: Mapping[str, str]) -> float:
 def conditions(name: str, both: Terms | None, options: argparse.Namespace) -> list[list[str]]:
     """A row for each condition: lengths, the plain figure, and what every weighting makes of the terms."""
     questions = SOURCES[name](options)
-    terms = extract(questions.source.documents, TermSettings()).terms
-    ways = settings(terms, both if name != "fr94" else None)
+    ways = settings(questions.source.documents, both if name != "fr94" else None)
     ways = {way: made for way, made in ways.items() if not options.ways or way in options.ways}
     rows = []
     joined_by = JOINED if name != "fr94" else (1,)
@@ -233,7 +246,8 @@ def conditions(name: str, both: Terms | None, options: argparse.Namespace) -> li
             length = words({document.id: document.text for document in documents})
             plain = precisions(documents, questions.asked, joined, options)
             step.advance(name=name)
-            for way, attribution in ways.items():
+            for way, make in ways.items():
+                attribution = make()
                 texts = InMemory(DeltaDocuments(documents, attribution))
                 asked = {kind: attribution.queries(queries) for kind, queries in questions.asked.items()}
                 boosted = precisions(texts, asked, joined, options)

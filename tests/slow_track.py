@@ -79,7 +79,7 @@ def read_wrongly(text: str, rng: Random, rate: float) -> str:
     return re.sub("[A-Za-z]+", lambda match: misread(match[0].lower(), rng, rate), text)
 
 
-# -- Rutgers, section 3.1 ----------------------------------------------------------------------------------------------
+# -- Rutgers, section 3 ------------------------------------------------------------------------------------------------
 
 
 def wrapped(text: str, width: int) -> list[str]:
@@ -107,7 +107,7 @@ def rutgers_score(text: str, question: str, *, binary: bool, matching: bool, wid
     return sum(read) / len(read) if read else 0.0
 
 
-# -- ANU, section 3.2 --------------------------------------------------------------------------------------------------
+# -- ANU, section 3 ----------------------------------------------------------------------------------------------------
 
 Occurrence = tuple[int, int]
 
@@ -165,7 +165,7 @@ def begins(word: str, form: str) -> bool:
     return word.startswith(form) if len(form) > 2 else word == form
 
 
-# -- ETH, section 3.5 --------------------------------------------------------------------------------------------------
+# -- ETH, section 3 ----------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -270,7 +270,7 @@ def eth_scores(
     return scores
 
 
-# -- CLARIT, section 3.4 -----------------------------------------------------------------------------------------------
+# -- CLARIT, section 3 -------------------------------------------------------------------------------------------------
 
 BEGIN, END, UNKNOWN = "<s>", "</s>", "<unknown>"
 CLASSES = ["<n>", BEGIN, END, UNKNOWN]

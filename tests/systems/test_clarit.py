@@ -108,7 +108,7 @@ def test_feedback_adds_terms_of_the_best_documents(tmp_path: Path) -> None:
 
 
 def test_clean_text_is_asked_without_feedback_as_in_the_paper(tmp_path: Path) -> None:
-    """Section 3.4: on the uncorrupted text the questions were used as they are in both run sets."""
+    """Section 3, CLARIT: on the uncorrupted text the questions were used as they are in both run sets."""
     clean = ["solar power", "power farm", "wind farm", "corn"]
     plain = scores("clarit", tmp_path / "clean", "solar", clean)
     settings = "feedback=true, documents=1, terms=2"

@@ -428,7 +428,7 @@ def test_self_calibration_learns_what_happens(farm: CorrectionLexicon) -> None:
 
 
 def test_the_conditions_of_the_paper_hold_on_real_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Section 3.4: only words without an exact match, up to 200 candidates, 10 kept, one word for one.
+    """Section 3, CLARIT: only words without an exact match, up to 200 candidates, 10 kept, one word for one.
 
     The text is that of Python's own modules, half of it as lexicon and the other half read as a scanner reads it.
     Tokens are counted here by a pattern of their own, not by the corrector's.

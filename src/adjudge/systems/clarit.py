@@ -53,7 +53,7 @@ class CLARIT(System):
     must not have a document of the version, or of the same fold. The paper's, the Federal Register of 1988 and 1989,
     is not to be had: what is given in its place, other months of 1994 say, is part of what is reported.
 
-    Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3.4; Tong, Evans, A
+    Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3; Tong, Evans, A
     statistical approach to automatic OCR error correction in context (1996).
 
     Example: with a lexicon of "the modern farm grows corn", "the modcrn fann grows ccrn" becomes that sentence again.

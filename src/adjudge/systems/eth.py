@@ -57,7 +57,7 @@ class ETH(System):
 
     No value: a question without an indexed term finds nothing; a document without a slot is not returned.
 
-    Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3.5; Singhal, Buckley,
+    Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3; Singhal, Buckley,
     Mitra, Pivoted document length normalization (SIGIR 1996) for Lnu. How slots are counted, what is beside the blank
     in φ and how f is weighted the paper leaves open; docs/confusion.md has the readings that were tried. It looks at
     slots only that have a share P of the characters of φ, without a value for P: every edit takes away one character

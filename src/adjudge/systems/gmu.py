@@ -30,7 +30,7 @@ class GMU(System):
 
     No value: a question without an indexed gram finds nothing. Fewer documents than wanted for feedback: those.
 
-    Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3.3; "natural" weight
+    Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3; "natural" weight
     read as that of a gram which stands in the question once.
 
     Example: of solar power florida | solar eclipse | power plant florida florida | coupon bonds, with drop=0, the

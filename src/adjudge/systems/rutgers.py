@@ -50,7 +50,7 @@ class Rutgers(System):
 
     No value: a question without a word that is no stop word finds nothing; a document without lines has no score.
 
-    Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3.1. Two grams of a
+    Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3. Two grams of a
     question that share a pattern both count it; a don't-care character at an end of a gram leaves the rest anywhere.
 
     Example: for red balloon there are 18 patterns. With ``width=none`` a document of the lines "the red balloon", ""
