@@ -6,7 +6,7 @@ import itertools
 import math
 import pickle
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -262,6 +262,24 @@ def test_bigrams_are_probabilities(farm: CorrectionLexicon) -> None:
             assert row.sum() == pytest.approx(1)
 
 
+def chance_of(words: Sequence[int], lasts: Sequence[bool], bigrams: Bigrams) -> float:
+    """The logarithm of the probability of sentences, word by word; each ends at a word that is a last one."""
+    begin, finish = len(bigrams.base) - 3, len(bigrams.base) - 2
+
+    def chance(before: int, following: int) -> float:
+        at = slice(int(bigrams.begins[before]), int(bigrams.begins[before + 1]))
+        pairs = dict(zip(bigrams.nexts[at].tolist(), bigrams.pairs[at].tolist(), strict=True))
+        return math.log(bigrams.base[following] + bigrams.scale[before] * pairs.get(following, 0))
+
+    total, before = 0.0, begin
+    for word, last in zip(words, lasts, strict=True):
+        total += chance(before, word)
+        before = word
+        if last:
+            total, before = total + chance(word, finish), begin
+    return total
+
+
 @given(st.data())
 @settings(max_examples=60)
 def test_viterbi_finds_the_best_of_all_sentences(farm: CorrectionLexicon, data: st.DataObject) -> None:
@@ -275,23 +293,10 @@ def test_viterbi_finds_the_best_of_all_sentences(farm: CorrectionLexicon, data: 
     chances = data.draw(st.lists(st.floats(-9, 0), min_size=3 * n, max_size=3 * n))
     cand = np.array([[*option, -1, -1, -1][:3] for option in options], np.int32)
     score = np.array(chances).reshape(n, 3)
-    begin, finish = size + 1, size + 2
-
-    def chance(before: int, following: int) -> float:
-        at = int(bigrams.begins[before]), int(bigrams.begins[before + 1])
-        pairs = dict(zip(bigrams.nexts[slice(*at)].tolist(), bigrams.pairs[slice(*at)].tolist(), strict=True))
-        return math.log(bigrams.base[following] + bigrams.scale[before] * pairs.get(following, 0))
 
     def value(words: tuple[int, ...]) -> float:
-        total, before = 0.0, begin
-        for t, word in enumerate(words):
-            total += chance(before, word)
-            if ids[t] < 0:
-                total += score[t, options[t].index(word)]
-            before = word
-            if lasts[t]:
-                total, before = total + chance(word, finish), begin
-        return total
+        chosen = sum(score[t, options[t].index(word)] for t, word in enumerate(words) if ids[t] < 0)
+        return float(chosen) + chance_of(words, lasts, bigrams)
 
     ways = itertools.product(*(options[t] if ids[t] < 0 else [ids[t]] for t in range(n)))
     best = max(map(value, ways))
@@ -427,12 +432,9 @@ def test_self_calibration_learns_what_happens(farm: CorrectionLexicon) -> None:
 # -- what the paper says of c-words, counted on real text --------------------------------------------------------------
 
 
-def test_the_conditions_of_the_paper_hold_on_real_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Section 3, CLARIT: only words without an exact match, up to 200 candidates, 10 kept, one word for one.
-
-    The text is that of Python's own modules, half of it as lexicon and the other half read as a scanner reads it.
-    Tokens are counted here by a pattern of their own, not by the corrector's.
-    """
+@pytest.fixture(scope="module")
+def prose() -> list[str]:
+    """What Python's own modules say of themselves."""
     import argparse
     import decimal
     import difflib
@@ -442,15 +444,37 @@ def test_the_conditions_of_the_paper_hold_on_real_text(tmp_path: Path, monkeypat
     import statistics
     import textwrap
 
-    from adjudge.noise.channel import ChannelNoise
-
     modules = [argparse, decimal, difflib, logging, re, statistics, textwrap]
     pieces = [inspect.getdoc(thing) or "" for module in modules for _, thing in inspect.getmembers(module)]
-    prose = sorted({piece for piece in pieces if len(piece) > 200})
-    assert len(prose) > 60
-    corrector = Corrector.build(texts(*prose[::2]), tmp_path / "lexicon")
-    lexicon = set(CorrectionLexicon.open(corrector.lexicon).words)
+    return sorted({piece for piece in pieces if len(piece) > 200})
+
+
+@pytest.fixture(scope="module")
+def taught(prose: list[str], tmp_path_factory: pytest.TempPathFactory) -> Corrector:
+    """A corrector whose lexicon is every second piece of that text."""
+    return Corrector.build(texts(*prose[::2]), tmp_path_factory.mktemp("taught") / "lexicon")
+
+
+def misread(prose: list[str]) -> list[str]:
+    """The other pieces as a scanner reads them."""
+    from adjudge.noise.channel import ChannelNoise
+
     noise = ChannelNoise(Channel.shipped("ocrad-5"), seed=1)
+    return [noise.degrade(Document(f"d{number}", piece)).text for number, piece in enumerate(prose[1:120:2])]
+
+
+def test_the_conditions_of_the_paper_hold_on_real_text(
+    prose: list[str], taught: Corrector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Section 3, CLARIT: only words without an exact match, up to 200 candidates, 10 kept, one word for one.
+
+    The text is that of Python's own modules, half of it as lexicon and the other half read as a scanner reads it.
+    Tokens are counted here by a pattern of their own, not by the corrector's.
+    """
+    import re
+
+    assert len(prose) > 60
+    lexicon = set(CorrectionLexicon.open(taught.lexicon).words)
     offered: list[int] = []
     kept: list[int] = []
     rank = Channel.most_probable_of
@@ -464,9 +488,8 @@ def test_the_conditions_of_the_paper_hold_on_real_text(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(Channel, "most_probable_of", counted)
     known = changed = 0
-    for number, piece in enumerate(prose[1:120:2]):
-        read = noise.degrade(Document(f"d{number}", piece)).text
-        corrected, _ = corrector.correct_text(read)
+    for read in misread(prose):
+        corrected, _ = taught.correct_text(read)
         before, after = (text.split(" ") for text in (read, corrected))
         assert len(before) == len(after), "one word stands for one, and blanks stay"
         for old, new in zip(before, after, strict=True):
@@ -481,3 +504,44 @@ def test_the_conditions_of_the_paper_hold_on_real_text(tmp_path: Path, monkeypat
     assert max(offered) <= 200
     assert max(kept) == 10
     assert max(offered) > 10, "there was something to choose from"
+
+
+@pytest.mark.slow
+def test_the_whole_sentence_decides_on_real_text(
+    prose: list[str], taught: Corrector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Section 3, CLARIT: of all ways to put candidates in the places of c-words the most probable sentence is taken.
+
+    Every sentence with three c-words or fewer is gone through way by way.
+    """
+    best = Bigrams.best
+    sentences = alone = 0
+
+    def compared(self: Bigrams, tokens: Any, rows: Any, candidates: Any, scores: Any) -> Any:
+        nonlocal sentences, alone
+        found = best(self, tokens, rows, candidates, scores)
+        ends = np.flatnonzero(tokens.lasts) + 1
+        for begin, end in itertools.pairwise([0, *ends.tolist()]):
+            open_places = [t for t in range(begin, end) if tokens.ids[t] == CWORD and candidates[rows[t], 0] >= 0]
+            if not 1 <= len(open_places) <= 3:
+                continue
+            lasts = [False] * (end - begin - 1) + [True]
+
+            def value(words: Mapping[int, int], begin: int = begin, end: int = end, lasts: Any = lasts) -> float:
+                whole = [words.get(t, int(found[t])) for t in range(begin, end)]
+                read = sum(scores[rows[t], candidates[rows[t]].tolist().index(word)] for t, word in words.items())
+                return float(read) + chance_of(whole, lasts, self)
+
+            options = [[int(word) for word in candidates[rows[t]] if word >= 0] for t in open_places]
+            ways = [value(dict(zip(open_places, way, strict=True))) for way in itertools.product(*options)]
+            taken = {t: int(found[t]) for t in open_places}
+            assert value(taken) == pytest.approx(max(ways))
+            sentences += 1
+            alone += any(taken[t] != int(candidates[rows[t]][np.argmax(scores[rows[t]])]) for t in open_places)
+        return found
+
+    monkeypatch.setattr(Bigrams, "best", compared)
+    for read in misread(prose):
+        taught.correct_text(read)
+    assert sentences > 100
+    assert alone > 5, "the likeliest reading of a word alone is not always that of the sentence"
