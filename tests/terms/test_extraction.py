@@ -53,7 +53,7 @@ def content(found: candidates.Candidates) -> dict[str, tuple[int, dict[str, int]
     return {name: (int(f), form) for name, f, form in zip(names, found.frequencies, forms, strict=True)}
 
 
-def slow_content(made: TaggedCorpus, least: int, merge: bool, stopped: frozenset[str]) -> dict[str, Any]:
+def slow_content(made: TaggedCorpus, least: int, merge: bool, stopped: frozenset[str], shortest: int) -> dict[str, Any]:
     """Candidates by the definition, from the tags of the corpus."""
     forms: dict[str, Counter[str]] = {}
     names = list(made.vocabulary.words)
@@ -64,7 +64,7 @@ def slow_content(made: TaggedCorpus, least: int, merge: bool, stopped: frozenset
             for word, tag in zip(words, letters(batch.tags), strict=True)
         )
         tags = "".join("x" if t == "P" and w.lower() != "of" else t for t, w in zip(tags, words, strict=True))
-        for start, length in slow_spans(tags, batch.breaks.tolist(), OPEN.pattern, 2, 6):
+        for start, length in slow_spans(tags, batch.breaks.tolist(), OPEN.pattern, shortest, 6):
             form = " ".join(words[start : start + length])
             forms.setdefault(class_of(form, merge_dashes=merge), Counter())[form] += 1
     return {name: (own.total(), dict(own)) for name, own in forms.items() if own.total() >= least}
@@ -72,18 +72,18 @@ def slow_content(made: TaggedCorpus, least: int, merge: bool, stopped: frozenset
 
 @pytest.mark.slow
 @settings(max_examples=40)
-@given(texts, st.integers(1, 3), st.booleans(), st.sampled_from([0, 2]))
+@given(texts, st.integers(1, 3), st.booleans(), st.sampled_from([0, 2]), st.sampled_from([1, 2]))
 def test_candidates_by_the_definition_in_any_number_of_shards_and_batches(
-    some: list[str], least: int, merge: bool, frequent: int
+    some: list[str], least: int, merge: bool, frequent: int, shortest: int
 ) -> None:
     import tempfile
 
     documents = corpus_of(*some)
-    rules = Rules(OPEN, frequent=frequent, merge_dashes=merge)
+    rules = Rules(OPEN, shortest=shortest, frequent=frequent, merge_dashes=merge)
     with tempfile.TemporaryDirectory() as folder:
         whole = tag_corpus(documents, Toy(), Path(folder) / "a")
         pieces = tag_corpus(documents, Toy(), Path(folder) / "b", batch=20)
-        wanted = slow_content(whole, least, merge, stop_words(whole, rules))
+        wanted = slow_content(whole, least, merge, stop_words(whole, rules), shortest)
         assert content(count(whole, rules, least=least)) == wanted
         assert content(count(pieces, rules, least=least, shard=3)) == wanted
         with pytest.MonkeyPatch.context() as patch:

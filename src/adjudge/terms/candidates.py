@@ -232,10 +232,14 @@ class Grouping:
         self.flat = np.array([part for some in parts for part in some], np.int32)
 
     def shards(self, number: int) -> Integers:
-        """The shard of each word if a candidate begins with it; -1 looks at the last place, which is no shard."""
+        """The shard of each word if a candidate begins with it; -1 looks at the last place, which is no shard.
+
+        Forms of a class share it: the first word of a term of one word is its last one too, which has a plural.
+        """
         first = self.lower
         if self.merge and len(first):
             first = self.flat[self.begins[first]]
+        first = self.singular[first]
         mixed = (first.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)
         return np.append((mixed % np.uint64(number)).astype(np.int32), np.int32(-1))
 
