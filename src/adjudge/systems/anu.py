@@ -46,7 +46,8 @@ class ANU(System):
 
     Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3, where concepts
     were written by hand. Hawking, Thistlewaite, Proximity operators: so near and yet so far (TREC-4, 1995) is
-    said to count characters, here words are counted, which errors inside of words leave as they are. What degrees are worth is open.
+    said to count characters, here words are counted, which errors inside of words leave as they are. What degrees are
+    worth is open.
 
     Example: in a x b x x a b c, the concepts a, b, c have one full span, a b c at the end, with 1/√3 = 0.577, and four
     of degree 2.
