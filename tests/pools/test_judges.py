@@ -158,7 +158,8 @@ def test_grades_that_the_project_does_not_have_are_kept_and_told(project: Path) 
     heard = Recorder()
     adjudge.pool_judge(project, "crowd", answers=project.parent / "crowd.txt", progress=heard)
     (told,) = [str(note) for note, _ in heard.notes]
-    assert told.startswith("crowd: 2 answers have grades") and told.endswith(": 0 and 2, where it has 1 and 9")
+    assert told.startswith("crowd: 2 answers have grades")
+    assert told.endswith(": 0 and 2, where it has 1 and 9")
 
 
 def test_a_torn_last_line_is_asked_again(project: Path) -> None:

@@ -256,9 +256,7 @@ def test_next_pairs_as_a_verb() -> None:
 def test_that_nothing_is_left_is_said() -> None:
     heard, whole = Recorder(), {"1": dict.fromkeys("abcde", 1)}
     assert not adjudge.pool_next(lists("abc", "bde"), whole, topic="1", progress=heard)
-    assert [str(note) for note, _ in heard.notes] == [
-        "topic 1: nothing is left to judge within the budget of the pool"
-    ]
+    assert [str(note) for note, _ in heard.notes] == ["topic 1: nothing is left to judge within the budget of the pool"]
 
 
 @pytest.mark.parametrize(
