@@ -37,6 +37,11 @@ def test_formulas_stand_where_their_symbols_are(tmp_path: Path) -> None:
     assert next(iter(read_documents(source))).text == "The power P\nIt is Q t , <not> more.\nAt Q t"
 
 
+def test_only_pages_that_are_wanted_are_looked_at(tmp_path: Path) -> None:
+    documents = read_documents(page(tmp_path / "x", PAGE.format(title="", formula=FRACTION, empty="")))
+    assert formula_places(documents, {"b": "text"}) == formula_places(documents, {}) == {}
+
+
 def test_a_page_that_writes_about_mathml_has_its_text(tmp_path: Path) -> None:
     about = FRACTION.replace("<", "&lt;").replace(">", "&gt;")
     assert found(page(tmp_path / "x", PAGE.format(title="", formula=about, empty=EMPTY))) == []

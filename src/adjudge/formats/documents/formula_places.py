@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,10 +26,13 @@ class PlacedFormula(NamedTuple):
 
 @dataclass(frozen=True)
 class _MarkedPages(HtmlLayout):
-    """Pages whose formulas stay as they are."""
+    """The pages that are wanted, with their formulas as they are; of others nothing but the id."""
+
+    wanted: Collection[str] = ()
 
     def read(self, stream: Stream, tally: ReadingTally) -> Iterator[Document]:
-        yield Document(stream.id, text_of(tally.decode(stream.whole(), stream.name), MARKUP)[1])
+        own = stream.id in self.wanted
+        yield Document(stream.id, text_of(tally.decode(stream.whole(), stream.name), MARKUP)[1] if own else "")
 
 
 def formula_places(documents: object, texts: Mapping[str, str]) -> dict[str, tuple[PlacedFormula, ...]]:
@@ -38,11 +41,11 @@ def formula_places(documents: object, texts: Mapping[str, str]) -> dict[str, tup
     Pages are read once more. Documents in other layouts have none, and neither has a page whose text cannot be told
     from MathML: one that writes about it, for instance.
     """
-    if not isinstance(documents, DocumentFiles) or not isinstance(documents.layout, HtmlLayout | XhtmlLayout):
+    if not texts or not isinstance(documents, DocumentFiles) or not isinstance(documents.layout, HtmlLayout | XhtmlLayout):
         return {}
     if documents.layout.formulas != "text" or any(file.handle is not None for file in documents.files):
         return {}
-    pages = DocumentFiles(list(documents.files), _MarkedPages())
+    pages = DocumentFiles(list(documents.files), _MarkedPages(wanted=texts.keys()))
     found = ((page.id, _places(page.text, texts[page.id])) for page in pages if page.id in texts)
     return {id_: places for id_, places in found if places}
 
