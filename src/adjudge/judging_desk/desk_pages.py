@@ -309,11 +309,17 @@ def with_drawn_formulas(
         return marked_spans(text[done:end], own)
 
     for start, end, element in formulas:
-        shown = let_through(NAMED.sub(lambda match: unescape(match[0]), element))
+        shown = _drawn(element)
         if shown is not None:
             parts += [until(start), FORMULA.format(" long" if end - start > WIDE else "", shown)]
             done = end
     return Markup("").join([*parts, until(len(text))])
+
+
+@lru_cache(maxsize=1 << 14)
+def _drawn(element: str) -> Markup | None:
+    """A formula as a browser may show it; the same ones come again and again in a collection."""
+    return let_through(NAMED.sub(lambda match: unescape(match[0]), element))
 
 
 def marked_spans(text: str, spans: Sequence[tuple[int, int]]) -> Markup:
