@@ -41,9 +41,9 @@ def formula_places(documents: object, texts: Mapping[str, str]) -> dict[str, tup
     Pages are read once more. Documents in other layouts have none, and neither has a page whose text cannot be told
     from MathML: one that writes about it, for instance.
     """
-    if not texts or not isinstance(documents, DocumentFiles) or not isinstance(documents.layout, HtmlLayout | XhtmlLayout):
+    if not isinstance(documents, DocumentFiles) or not isinstance(documents.layout, HtmlLayout | XhtmlLayout):
         return {}
-    if documents.layout.formulas != "text" or any(file.handle is not None for file in documents.files):
+    if not texts or documents.layout.formulas != "text" or any(file.handle is not None for file in documents.files):
         return {}
     pages = DocumentFiles(list(documents.files), _MarkedPages(wanted=texts.keys()))
     found = ((page.id, _places(page.text, texts[page.id])) for page in pages if page.id in texts)
