@@ -275,6 +275,13 @@ def test_a_run_is_checked(capsys: pytest.CaptureFixture[str], files: Path, text:
     assert out.splitlines()[-1].startswith("r: refused: " if code else "r: accepted: ")
 
 
+def test_no_number_of_documents_is_at_least_and_at_most_what_contradicts(
+    capsys: pytest.CaptureFixture[str], files: Path
+) -> None:
+    _, err = run(capsys, "check", "one", "--most", "2", "--least", "3", code=2)
+    assert err == "at least 3 documents of a topic and at most 2: no number is both\n"
+
+
 def test_many_issues_of_one_kind_are_counted(capsys: pytest.CaptureFixture[str], files: Path) -> None:
     (files / "r").write_text("bad\n" * 25)
     out, _ = run(capsys, "check", "r", code=1)

@@ -265,7 +265,7 @@ def test_what_cannot_be_estimated() -> None:
         adjudge.estimate(sample, runs, "xinfap", machine=machine)
     with pytest.raises(SpecError, match="plain judgments have no strata"):
         adjudge.estimate(people, runs, "ap")
-    with pytest.raises(DataError, match="judged 1 topics in common"):
+    with pytest.raises(DataError, match="judged 1 topic in common: at least 2"):
         adjudge.estimate({"0": people["0"]}, runs, "ap", machine=machine)
     with pytest.raises(DataError, match="no document of the sampled pool"):
         adjudge.estimate(sample, {"other": {"99": {"q": 1.0}}}, "p@5")

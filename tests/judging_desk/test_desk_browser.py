@@ -1,4 +1,4 @@
-"""The judging desk in a real browser: sixty judgments by two people with the keyboard alone; a third settles them."""
+"""The judging desk in a real browser: two people judge sixty pairs with the keyboard alone; a third settles them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from judging_project import make_pool_project
 uvicorn = pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install 'adjudge[collect]'")
 pytest.importorskip("starlette", reason="starlette is not installed: pip install 'adjudge[collect]'")
 
-PAIRS = 30
-"""Documents of one topic: two people make sixty judgments."""
+PAIRS = 60
+"""Documents of one topic: each of two people judges all of them."""
 SHOTS = os.environ.get("ADJUDGE_DESK_SHOTS", "")
 """A folder for pictures of the pages, for who wants to look at them."""
 
@@ -105,7 +105,7 @@ def read_and_undo(tab: Any) -> None:
     assert shown(tab) == 1
 
 
-def test_sixty_judgments_with_the_keyboard_alone(browser: Any, tmp_path: Path) -> None:
+def test_sixty_pairs_with_the_keyboard_alone(browser: Any, tmp_path: Path) -> None:
     project = make_pool_project(tmp_path, PAIRS, 1)
     with served(project) as address:
         with seat(browser, address, "Ada") as tab:
@@ -139,11 +139,11 @@ def test_sixty_judgments_with_the_keyboard_alone(browser: Any, tmp_path: Path) -
             assert tab.url.endswith("/agreement")
             assert "0 disagreements to settle" in str(tab.text_content("main"))
             picture(tab, "judging-desk-agreement.png")
-            # By hand: 29 graded by both, 2 of them not alike. Grades 0, 1, 2, 3 of Ada: 7, 8, 7, 7 (30, a 2, is the
-            # one that Bob could not tell); of Bob: 9, 7, 6, 7.
-            chance = (7 * 9 + 8 * 7 + 7 * 6 + 7 * 7) / 29**2
-            assert tab.text_content("[data-same]") == f"{100 * 27 / 29:.1f} %"
-            assert tab.text_content("[data-kappa=none]") == f"{(27 / 29 - chance) / (1 - chance):.3f}"
+            # By hand: 59 graded by both, 2 of them not alike. Grades 0, 1, 2, 3 of Ada: 15, 15, 14, 15 (30, a 2, is the
+            # one that Bob could not tell); of Bob: 17, 14, 13, 15.
+            chance = (15 * 17 + 15 * 14 + 14 * 13 + 15 * 15) / 59**2
+            assert tab.text_content("[data-same]") == f"{100 * 57 / 59:.1f} %"
+            assert tab.text_content("[data-kappa=none]") == f"{(57 / 59 - chance) / (1 - chance):.3f}"
             tab.goto(f"{address}/export")
             with tab.expect_download() as download:
                 tab.click("text=qrels.txt")

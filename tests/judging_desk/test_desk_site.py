@@ -291,3 +291,26 @@ def test_the_export_page_tells_all_and_names_files_that_there_are(desk: Serve) -
     assert "Ada.qrels: the grades of Ada" in told
     assert "the grades of Bob" not in told
     assert carol.get("/download", params={"what": "qrels", "who": "Bob"}).status_code == 404
+
+
+def test_formulas_of_pages_are_drawn_and_nothing_that_could_harm(tmp_path: Path) -> None:
+    fraction = "<mfrac><mi>heat</mi><mi>&tau;</mi></mfrac><annotation>Q/t</annotation>"
+    evil = "<mi onclick='alert(1)'>pump</mi><mtext><img src='x' onerror='alert(2)'/></mtext>"
+    body = f"<p>Heat is <math><semantics>{fraction}</semantics></math> by pumps.</p><p>And <math>{evil}</math>.</p>"
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "d1.html").write_text(f"<html><title>Heat</title><body>{body}</body></html>")
+    topics = tmp_path / "topics.jsonl"
+    topics.write_text('{"id": "1", "title": "heat pumps"}\n', "utf-8")
+    project = tmp_path / "project"
+    adjudge.pool({"a": {"1": {"d1": 1.0}}}, project, topics=topics, documents=pages)
+    texts = pooled_documents(pages, open_pool(project))
+    assert texts.find("d1") == ("Heat", "Heat\nHeat is heat τ by pumps.\nAnd pump .")
+    with open_store(str(project / "store.sqlite")) as store:
+        made = judging_desk(project, store, Place(), "Ada", documents=texts)
+        with TestClient(made, base_url=ADDRESS) as ada:
+            page = ada.get("/judge", params={"topic": "1", "document": "d1"}).text
+    drawn = "<math><semantics><mfrac><mi>heat</mi><mi>τ</mi></mfrac></semantics></math>"
+    assert f'<mark>Heat</mark> is <span class="formula">{drawn}</span> by <mark>pumps</mark>.' in page
+    assert "And <mark>pump</mark> ." in page  # what is not known to be harmless keeps its symbols
+    assert "alert" not in page

@@ -90,8 +90,9 @@ def test_a_program_judges_and_is_not_asked_twice(project: Path) -> None:
         ("    answer['probability'] = 7\n" + GOOD, "the probability is 7, not a number from 0 to 1", 0),
         ("    answer['document'] = 'q'\n" + GOOD, "an answer to a pair that was not asked", 0),
         (GOOD + GOOD, "an answer to a pair that was not asked, or was answered", 1),
+        ("    while True: sys.stdout.write('a' * 10_000)\n", "answer.:1: more than 1,000,000 bytes in a line: 'aaa", 0),
         ("    if n == 3: sys.exit('out of credit')\n" + GOOD, "model: out of credit: 2 of 5 answers are kept", 2),
-        ("    if n == 2: break\n" + GOOD, "model: ended without answering the rest: 1 of 5 answers are kept", 1),
+        ("    if n == 2: break\n" + GOOD, "model: ended without answering the rest: 1 of 5 answers is kept", 1),
         pytest.param(
             *("    if n == 3: time.sleep(60)\n" + GOOD, "model: no answer for 4 s, ended: 2 of 5 answers are kept", 2),
             marks=pytest.mark.slow,
@@ -143,6 +144,22 @@ def test_a_program_that_was_changed_goes_on_and_both_are_kept(project: Path) -> 
     assert later["files"] != kept["files"]
     ask(project, "    # mended\n" + GOOD)
     assert len(json.loads((project / "judges" / "model.json").read_text())["files_later"]) == 1
+
+
+def test_grades_that_the_project_does_not_have_are_kept_and_told(project: Path) -> None:
+    heard = Recorder()
+    ask(project, "    answer['grade'] = {1: 9, 2: -1}.get(n, 1)\n" + GOOD, progress=heard)
+    told = "1 answer has a grade that the scale of the project does not have: 9, where it has 0, 1, 2 and 3"
+    assert [str(note) for note, _ in heard.notes] == [f"model: {told}"]
+    assert 9 in {answer.grade for answer in read_judgments(project / "judges" / "model.jsonl")["model"].answers}
+    rows = "".join(f'[[grades]]\ngrade = {grade}\nname = "grade {grade}"\n' for grade in (1, 9))
+    (project / "desk.toml").write_text(rows)
+    (project.parent / "crowd.txt").write_text("1 0 x 9\n1 0 y 0\n1 0 z 2\n")
+    heard = Recorder()
+    adjudge.pool_judge(project, "crowd", answers=project.parent / "crowd.txt", progress=heard)
+    (told,) = [str(note) for note, _ in heard.notes]
+    assert told.startswith("crowd: 2 answers have grades")
+    assert told.endswith(": 0 and 2, where it has 1 and 9")
 
 
 def test_a_torn_last_line_is_asked_again(project: Path) -> None:

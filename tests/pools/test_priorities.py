@@ -16,6 +16,7 @@ from adjudge.pools.pool_making import make_pool
 from adjudge.pools.pooled_pairs import Budget, Pool
 from adjudge.pools.priorities.move_to_front import MoveToFront
 from adjudge.pools.priority import priorities
+from recorder import Recorder
 
 ALL = [
     *("rank_order", "random_order", "fused_order", "move_to_front", "hedge", "max_mean", "max_mean(rate=0)"),
@@ -250,6 +251,12 @@ def test_next_pairs_as_a_verb() -> None:
     pairs = adjudge.pool_next(lists("abc", "bde"), {"1": {"b": 1}, "2": {"q": 1}}, priority="rank_order", count=2)
     assert [pair.document for pair in pairs] == ["a", "d"]
     assert pairs.to_polars()["topic"].to_list() == ["1", "1"]
+
+
+def test_that_nothing_is_left_is_said() -> None:
+    heard, whole = Recorder(), {"1": dict.fromkeys("abcde", 1)}
+    assert not adjudge.pool_next(lists("abc", "bde"), whole, topic="1", progress=heard)
+    assert [str(note) for note, _ in heard.notes] == ["topic 1: nothing is left to judge within the budget of the pool"]
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..core.english import quantity
 from ..core.errors import DataError, SpecError
 from ..core.judged import judge
 from ..core.judging import USUAL, Judging
@@ -294,7 +295,7 @@ def estimate_from_topics(
     people, predicted = read_qrels(human), read_qrels(machine)
     both = [topic for topic in people.topics if topic in predicted.position]
     if len(both) < 2:
-        raise DataError(f"people and machine judged {len(both)} topics in common: at least 2 are needed")
+        raise DataError(f"people and machine judged {quantity(len(both), 'topic')} in common: at least 2 are needed")
     if len(both) < len(people.topics):
         missing = len(people.topics) - len(both)
         raise DataError(

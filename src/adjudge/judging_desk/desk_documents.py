@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.scanned_page import ScannedPage
+from ..formats.documents.formula_places import PlacedFormula
 from ..page_view.scan_images import ScanImages
 
 LONGEST_TEXT = 500_000
@@ -29,6 +30,8 @@ class DeskDocuments:
     """The ids of all documents."""
     search: Callable[[str], npt.NDArray[np.int64]] = lambda _: np.zeros(0, np.int64)
     """The documents that have all of some words: their places among those that are listed."""
+    formulas: Callable[[str], Sequence[PlacedFormula]] = lambda _: ()
+    """The formulas of a document, where its pages have MathML."""
 
     def __call__(self, id_: str) -> tuple[str, str] | None:
         return self.find(id_)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 import re
 import secrets
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from html import unescape
 from typing import Any
 
 from markupsafe import Markup, escape
 
 from ..collection.workbench.events import ADJUDICATOR, ASSESSOR
+from ..collection.workbench.web.mathematics import let_through
 from ..comparison.judge_agreement import JudgeComparison
 from ..core.topic import Topic
 from ..core.visible import visible_lines
+from ..formats.documents.formula_places import PlacedFormula
 from ..page_view.page_sheets import LETTER, Box, PageSheet, boxes_of, sheet_of
 from ..report.snippets import WIDTH, cut_window, one_line, places_in, term_places
 from ..storage.digest import sha256
@@ -31,6 +35,10 @@ from .turns import Turns
 MOST_LISTED = 200
 LONGEST_FIND = 200
 MARK = Markup("<mark>{}</mark>")
+FORMULA, WIDE = Markup('<span class="formula{}">{}</span>'), 60
+"""Characters of a formula that may be wider than its column, and can be moved sideways then."""
+NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]\w*;")
+"""Names of characters that HTML knows and XML does not."""
 QUERY_WORDS = "standard|lower|stop|porter"
 """How words of topics are compared with words of documents: this marks them, and changes no judgment."""
 
@@ -130,7 +138,8 @@ class DeskPages:
         if known is None:
             return None
         title, text = known
-        return _shown(self._analyzer, self.topics[pair[0]].query, title, text)
+        formulas = tuple(self.documents.formulas(pair[1])) if self.documents is not None else ()
+        return _shown(self._analyzer, self.topics[pair[0]].query, title, text, formulas)
 
     def page(self, pair: PairKey, asked: int | None) -> ShownPage | None:
         """A page of a scanned document: the one that is asked for, or the first with a word of the topic."""
@@ -260,12 +269,17 @@ class DeskPages:
 
 
 @lru_cache(maxsize=64)
-def _shown(analyzer: Analyzer, query: str, title: str, text: str) -> ShownDocument:
+def _shown(
+    analyzer: Analyzer, query: str, title: str, text: str, formulas: tuple[PlacedFormula, ...] = ()
+) -> ShownDocument:
     body = text[_end_of_title(title, text) :].lstrip()
-    kept = body[:LONGEST_TEXT]
+    kept, before = body[:LONGEST_TEXT], len(text) - len(body)
     digest = sha256(text.encode("utf-8", "surrogatepass")).hex()[:16]
     terms = frozenset(analyzer.terms(query))
-    return ShownDocument(marked(title, analyzer, terms), marked(kept, analyzer, terms), len(body) - len(kept), digest)
+    spans = [(start, end) for start, end, _ in term_places(kept, analyzer, terms)] if terms else []
+    placed = [(each.start - before, each.end - before, each.element) for each in formulas]
+    shown = with_drawn_formulas(kept, spans, [each for each in placed if each[0] >= 0 and each[1] <= len(kept)])
+    return ShownDocument(marked(title, analyzer, terms), shown, len(body) - len(kept), digest)
 
 
 def _end_of_title(title: str, text: str) -> int:
@@ -278,6 +292,34 @@ def _end_of_title(title: str, text: str) -> int:
 def marked(text: str, analyzer: Analyzer, terms: frozenset[str]) -> Markup:
     """A text with the words of the topic marked, everything else escaped."""
     return marked_spans(text, [(start, end) for start, end, _ in term_places(text, analyzer, terms)] if terms else ())
+
+
+def with_drawn_formulas(
+    text: str, spans: Sequence[tuple[int, int]], formulas: Sequence[tuple[int, int, str]]
+) -> Markup:
+    """A text with some parts of it marked and its formulas drawn; one that cannot be shown keeps its symbols."""
+    parts, done, marks = [], 0, deque(spans)
+
+    def until(end: int) -> Markup:
+        own = []
+        while marks and marks[0][1] <= end:
+            start, last = marks.popleft()
+            if start >= done:
+                own.append((start - done, last - done))
+        return marked_spans(text[done:end], own)
+
+    for start, end, element in formulas:
+        shown = _drawn(element)
+        if shown is not None:
+            parts += [until(start), FORMULA.format(" long" if end - start > WIDE else "", shown)]
+            done = end
+    return Markup("").join([*parts, until(len(text))])
+
+
+@lru_cache(maxsize=1 << 14)
+def _drawn(element: str) -> Markup | None:
+    """A formula as a browser may show it; the same ones come again and again in a collection."""
+    return let_through(NAMED.sub(lambda match: unescape(match[0]), element))
 
 
 def marked_spans(text: str, spans: Sequence[tuple[int, int]]) -> Markup:

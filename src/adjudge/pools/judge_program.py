@@ -23,7 +23,7 @@ from subprocess import Popen
 from typing import IO, Any
 
 from ..core import child_process
-from ..core.english import quantity
+from ..core.english import plural, quantity
 from ..core.errors import AdjudgeError, ConflictError, DataError, SpecError, at
 from ..core.note import Note
 from ..core.progress import SILENT, Listener
@@ -37,6 +37,8 @@ from .judge_files import JudgeAnswer, answer_line, parse_answer
 
 JUDGE = ManifestKind("adjudge judge", 1, "judge", "give it another name", signed=False)
 FOLDER = "judges"
+LONGEST_ANSWER = 1_000_000
+"""Bytes of a line: a program that never ends its line should not fill the memory."""
 PairKey = tuple[str, str]
 
 
@@ -206,7 +208,10 @@ class _Conversation:
         ):
 
             def listen(stream: IO[bytes]) -> None:
-                for number, line in enumerate(iter(stream.readline, b""), 1):
+                for number, line in enumerate(iter(lambda: stream.readline(LONGEST_ANSWER), b""), 1):
+                    if len(line) == LONGEST_ANSWER:
+                        where, why = f"{self.program.name} (answer)", f"more than {LONGEST_ANSWER:,} bytes in a line"
+                        raise DataError(at(where, number, why, line[:200]))
                     if line.strip():
                         self._hear(file, line, number)
                         step.advance()
@@ -226,7 +231,8 @@ class _Conversation:
                     self.over = True
                     self.changed.notify_all()
                 child_process.end(process)
-        kept = f"{self.answered:,} of {quantity(len(self.wanted), 'answer')} are kept; the same command goes on"
+        are = plural(self.answered, "is", "are")
+        kept = f"{self.answered:,} of {quantity(len(self.wanted), 'answer')} {are} kept; the same command goes on"
         if self.wrong is not None:
             raise self.wrong
         if nonsense:

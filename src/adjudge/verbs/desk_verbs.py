@@ -13,6 +13,7 @@ from ..core.errors import DataError, SpecError
 from ..core.likes import PathLike
 from ..core.scanned_page import ScannedPage
 from ..formats.documents import read_documents
+from ..formats.documents.formula_places import formula_places
 from ..index.index import Index
 from ..judging_desk.desk_documents import DeskDocuments
 from ..judging_desk.desk_rules import read_rules
@@ -36,9 +37,15 @@ def pooled_documents(source: PathLike, pool: Pool, images: PathLike | None = Non
         if images is not None:
             raise SpecError(f"{source}: page images go with an index of scanned pages, which this is not")
         wanted = {document for document, drawn in zip(pool.documents, pool.drawn.tolist(), strict=True) if drawn}
-        held = {each.id: (each.title, each.text) for each in read_documents(source) if each.id in wanted}
+        files = read_documents(source)
+        held = {each.id: (each.title, each.text) for each in files if each.id in wanted}
+        placed = formula_places(files, {id_: text for id_, (_, text) in held.items()})
         documents = DeskDocuments(
-            held.get, held.__contains__, listed=held, search=lambda words: _held_with(held, words)
+            held.get,
+            held.__contains__,
+            listed=held,
+            search=lambda words: _held_with(held, words),
+            formulas=lambda id_: placed.get(id_, ()),
         )
     else:
         documents = _of_index(index, images)

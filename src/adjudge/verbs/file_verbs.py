@@ -62,7 +62,7 @@ def check(
     >>> check("mine.run", topics="topics.txt").fine  # doctest: +SKIP
     """
     if least < 0 or most < 1 or least > most:
-        raise SpecError(f"a topic has from {least} to {most} documents: no such number")
+        raise SpecError(f"at least {least:,} documents of a topic and at most {most:,}: no number is both")
     known: Collection[str] | None = None
     if topics is not None:
         known = {topic.id: None for topic in read_topics(topics)}

@@ -14,10 +14,14 @@ from ..formats.qrels import read_qrels
 from ..formats.qrels_lines import has_qrels_lines
 from ..formats.source import open_source
 from ..index.index import Index
+from ..judging_desk.desk_rules import read_rules
 from ..pools.judge_files import JudgeAnswer, read_judgments
 from ..pools.judge_program import JudgeOutcome, JudgeProgram, ask_judge, join_answers
 from ..pools.pool_files import open_pool, pool_topics
 from .document_sources import document_texts
+
+MOST_NAMED = 5
+"""Grades beyond the scale that a note names."""
 
 
 def pool_judge(
@@ -61,6 +65,7 @@ def pool_judge(
     """
     folder = Path(project)
     made = open_pool(folder)
+    scale = [each.grade for each in read_rules(folder, made.position).grades]
     if answers is not None:
         if command:
             raise SpecError("a command, or answers made elsewhere: give one of them")
@@ -72,6 +77,7 @@ def pool_judge(
         joined = join_answers(folder, name, given, source=os.fspath(answers), prompt=prompt, version=version)
         if outside:
             progress.note(Note.of("judgments_outside_pool", name, count=outside))
+        _tell_other_grades(name, given, scale, progress)
         path = folder / "judges" / f"{name}.jsonl"
         return JudgeOutcome(name, path, len(given), len(given) - joined, joined)
     program = JudgeProgram(name, tuple(command), prompt, version, rate, ahead, limit)
@@ -90,7 +96,19 @@ def pool_judge(
         raise DataError(f"{folder}: the pool was made without documents: give them")
     texts = document_texts(source, {document for _, document in pairs})
     topics = {each.id: each for each in pool_topics(folder)}
-    return ask_judge(program, pairs, topics, texts, folder, progress=progress)
+    outcome = ask_judge(program, pairs, topics, texts, folder, progress=progress)
+    if outcome.answered:
+        kept = read_judgments(outcome.path, name)[name].answers
+        _tell_other_grades(name, kept, scale, progress)
+    return outcome
+
+
+def _tell_other_grades(name: str, answers: Sequence[JudgeAnswer], scale: Sequence[int], progress: Listener) -> None:
+    """A note on answers whose grade people at the desk could not give: they are kept as they are."""
+    other = [answer.grade for answer in answers if answer.grade >= 0 and answer.grade not in scale]
+    if other:
+        facts = {"count": len(other), "grades": sorted(set(other))[:MOST_NAMED], "scale": list(scale)}
+        progress.note(Note.of("grades_outside_scale", name, **facts))
 
 
 def _answers_elsewhere(path: str, name: str) -> tuple[JudgeAnswer, ...]:

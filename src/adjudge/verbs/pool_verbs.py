@@ -270,7 +270,7 @@ def pool_next(
         priority: another order than that of the pool.
         level: the lowest grade that counts as relevant.
         store: where the judgments of the desk are; the project's own store if none is named.
-        progress: hears of judgments that are not of the pool.
+        progress: hears of judgments that are not of the pool, and that nothing is left.
 
     >>> both = pool({"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"y": 2.0, "z": 1.0}}}, priority="rank_order")
     >>> [pair.document for pair in pool_next(both, {"1": {"y": 1}})]
@@ -289,4 +289,6 @@ def pool_next(
         if pair is None:
             break
         pairs.append(pair)
+    if not pairs:
+        progress.note(Note.of("nothing_to_judge", topic=topic or ""))
     return NextPairs(pairs)

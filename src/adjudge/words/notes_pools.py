@@ -32,6 +32,20 @@ def judgments_outside_pool(note: Note) -> str:
 
 
 @sentence
+def nothing_to_judge(note: Note) -> str:
+    where = f"topic {note['topic']}: " if note["topic"] else ""
+    return f"{where}nothing is left to judge within the budget of the pool"
+
+
+@sentence
+def grades_outside_scale(note: Note) -> str:
+    has = plural(note["count"], "has a grade", "have grades")
+    other, scale = (listing([str(grade) for grade in note[which]]) for which in ("grades", "scale"))
+    answers = quantity(note["count"], "answer")
+    return f"{note.subject}: {answers} {has} that the scale of the project does not have: {other}, where it has {scale}"
+
+
+@sentence
 def judgments_outside_sample(note: Note) -> str:
     if note["count"] == 1:
         return f"{note.subject}: 1 is of a document that was not drawn for judging, and is left out"

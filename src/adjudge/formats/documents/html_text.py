@@ -8,6 +8,8 @@ from html import unescape
 from ..tag_soup import INLINE, INSIDE, MATH, MATH_END, TAG, escape_text, last_end, readable
 
 FORMULAS = ("text", "drop", "token")
+MARKUP = "markup"
+"""Formulas as the page has them: not for an index, but for who looks for their places (formula_places.py)."""
 
 TITLE = re.compile(rf"<title\b{INSIDE}>(.*?)</title\s*>", re.DOTALL | re.IGNORECASE)
 ANNOTATION = re.compile(r"<(annotation(?:-xml)?)\b([^<>]*)>(.*?)(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -46,7 +48,7 @@ def text_of(page: str, formulas: str) -> tuple[str, str]:
             title = DOLLARS.sub(lambda match: formula_text(match[1], formulas), title)
         title = " ".join(title.split())
     last = last_end(MATH_END, page)
-    page = MATH.sub(lambda match: escape_text(_math(match[1], match[2], formulas)), page[:last]) + page[last:]
+    page = MATH.sub(lambda match: escape_text(_math(match, formulas)), page[:last]) + page[last:]
     body = _plain(page)
     return title, f"{title}\n{body}".strip()
 
@@ -56,12 +58,18 @@ def _plain(page: str) -> str:
     return BREAKS.sub("\n", SPACES.sub(" ", unescape(page))).strip()
 
 
-def _math(attributes: str, inside: str, formulas: str) -> str:
+def _math(formula: re.Match[str], formulas: str) -> str:
+    if formulas == MARKUP:
+        return f" {formula[0]} " if symbols_of(formula[2]) else " "
     if formulas == "token":
-        alternative = ALTTEXT.search(attributes)
+        alternative = ALTTEXT.search(formula[1])
         if alternative is not None:
             # Math.SE's pages have entities within entities here
             return formula_text(unescape(unescape(alternative[1] or alternative[2] or "")), formulas)
+    return formula_text(symbols_of(formula[2]), formulas)
+
+
+def symbols_of(inside: str) -> str:
+    """What a formula shows, with blanks between its symbols."""
     bare = TAG.sub(" ", ANNOTATION.sub(" ", inside))
-    symbols = INVISIBLE.sub(" ", unescape(bare))
-    return formula_text(" ".join(symbols.split()), formulas)
+    return " ".join(INVISIBLE.sub(" ", unescape(bare)).split())

@@ -40,7 +40,7 @@ KNOWN_BACKSLASH = re.compile(r"\\(backslash|setminus|smallsetminus)\b")
 def formula(tex: str, display: bool = False, mathml: str = "") -> Markup:
     """A formula as MathML with its TeX as tip, or the TeX itself; ``mathml`` is what somebody made of it before."""
     source = visible_lines(tex.strip())
-    shown = (_let_through(mathml) if mathml else None) or _convert(tex.strip(), display)
+    shown = (let_through(mathml) if mathml else None) or _convert(tex.strip(), display)
     if shown is None:
         return Markup('<code class="tex">{}</code>').format(source)
     kind = "formula block" if display else "formula long" if len(source) > WIDE else "formula"
@@ -56,13 +56,14 @@ def _convert(tex: str, display: bool) -> Markup | None:
         mathml = convert(WITHOUT_MEANING.sub("", tex), display="block" if display else "inline")
     except Exception:  # a converter that fails in any way leaves us the TeX, and says so by showing it
         return None
-    markup = _let_through(mathml)
+    markup = let_through(mathml)
     if markup is not None and "\\" in markup and not KNOWN_BACKSLASH.search(tex):
         return None  # a command that the converter does not know is in it as text
     return markup
 
 
-def _let_through(mathml: str) -> Markup | None:
+def let_through(mathml: str) -> Markup | None:
+    """MathML as a browser may show it; None if it has anything that is not known to be harmless, or is broken."""
     try:
         return keep_allowed(mathml)
     except (ValueError, SyntaxError, RecursionError):  # ElementTree's parse error is a SyntaxError

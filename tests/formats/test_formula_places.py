@@ -1,0 +1,58 @@
+"""Where formulas stand in the texts of pages with MathML."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from adjudge.formats.documents import read_documents
+from adjudge.formats.documents.formula_places import formula_places
+
+FRACTION = "<math><semantics><mfrac><mi>Q</mi><mi>t</mi></mfrac><annotation>Q/t</annotation></semantics></math>"
+EMPTY = "<math><mrow></mrow></math>"
+PAGE = """<html><head><title>The power {title}</title></head><body>
+<p>It is   {formula}, &lt;not&gt;
+more.</p>{empty}<p>At {formula}</p></body></html>"""
+
+
+def page(folder: Path, text: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "a.html").write_text(text)
+    return folder
+
+
+def found(source: Path, layout: str | None = None) -> list[tuple[str, str]]:
+    """The symbols and the element of each formula."""
+    documents = read_documents(source, layout)
+    texts = {each.id: each.text for each in documents}
+    places = formula_places(documents, texts).get("a", ())
+    return [(texts["a"][each.start : each.end], each.element) for each in places]
+
+
+def test_formulas_stand_where_their_symbols_are(tmp_path: Path) -> None:
+    source = page(tmp_path / "x", PAGE.format(title="$P$", formula=FRACTION, empty=EMPTY))
+    assert found(source) == [("Q t", FRACTION)] * 2
+    assert next(iter(read_documents(source))).text == "The power P\nIt is Q t , <not> more.\nAt Q t"
+
+
+def test_only_pages_that_are_wanted_are_looked_at(tmp_path: Path) -> None:
+    documents = read_documents(page(tmp_path / "x", PAGE.format(title="", formula=FRACTION, empty="")))
+    assert formula_places(documents, {"b": "text"}) == formula_places(documents, {}) == {}
+
+
+def test_a_page_that_writes_about_mathml_has_its_text(tmp_path: Path) -> None:
+    about = FRACTION.replace("<", "&lt;").replace(">", "&gt;")
+    assert found(page(tmp_path / "x", PAGE.format(title="", formula=about, empty=EMPTY))) == []
+
+
+@pytest.mark.parametrize("layout", ["xhtml(formulas=drop)", "html(formulas=token)", "text"])
+def test_what_has_no_symbols_of_formulas_has_no_places(tmp_path: Path, layout: str) -> None:
+    assert found(page(tmp_path / "x", PAGE.format(title="", formula=FRACTION, empty="")), layout) == []
+
+
+def test_nothing_is_read_twice_from_a_pipe_or_from_memory() -> None:
+    assert formula_places(read_documents({"a": "text"}), {"a": "text"}) == {}
+    stream = io.BytesIO(PAGE.format(title="", formula=FRACTION, empty="").encode())
+    assert formula_places(read_documents(stream, "xhtml"), {}) == {}
