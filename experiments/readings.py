@@ -10,12 +10,13 @@ channels that come with the package. Every system then runs on the versions, and
 each file of questions, with 95 % intervals (bootstrap over questions): choose by the first, report the second.
 Every step is kept in the folder and is not done again.
 
-    python experiments/readings.py fr94/ work/ --scanned --size 3078 …
+    python experiments/readings.py fr94/ work/ --scanned --size 55630 …
 
 With --scanned every document goes through OCR, and none through a channel. That takes long, so it is done in parts,
 each at both levels, with pages that are printed once (scan_at_factors.py): the targets and their rivals, then so many
 at a time in the order in which they were drawn. A smaller sample is thus contained in a larger one, and what was
-scanned for it is not scanned again.
+scanned for it is not scanned again. With the size of the corpus, or more, it is the whole corpus; no text is left for
+--lexicon then, and CLARIT takes the corpus as --outside with clarit(folds=2).
 Its versions are in a folder of their own, scanned-SIZE, which rutgers_lines.py and anu_spans.py can read.
 """
 

@@ -1,11 +1,11 @@
 """Search in scanned text: decipher beside the systems of the Confusion Track, bm25, 4-grams and fusions, all figures.
 
-    python experiments/scanned.py work/ --fr94 fr94/ --scanned confusion/ --known questions.tsv --robust robust04/ \\
+    python experiments/scanned.py work/ --fr94 fr94/ --scanned scans/ --known questions.tsv --robust robust04/ \\
         --classic glasgow/ --lstm lstm-5.json --lstm lstm-20.json
     python experiments/scanned.py work/ … --only cran --only robust --part development
     python experiments/scanned.py work/ … --ablation "decipher(least=0.5)" --ablation "decipher(b=0.75)"
 
-``--scanned`` is the folder of experiments/confusion.py, with the Federal Register in two degraded versions;
+``--scanned`` is the folder scanned-55630 of experiments/readings.py, with the Federal Register read at two levels;
 ``--robust`` and ``--classic`` are the archives robust04-on-fr94 and classic-collections, unpacked; the fresh questions
 are beside this file. The classic collections are read by real engines at factors that ``adjudge noise calibrate``
 found; a page takes a twentieth of a second with ocrad and half a second with tesseract. The channels of ``--lstm``, for
@@ -80,8 +80,8 @@ def collections(options: argparse.Namespace) -> Iterator[Collection]:
     """Those that were asked for and whose data is there."""
     work: Path = options.work
     lstm = dict(zip(("LSTM channel 5 %", "LSTM channel 20 %"), options.lstm or (), strict=False))
-    wanted = options.only or ["known", "fresh", "fresh, read", "robust", *CLASSIC, "built-in"]
-    if options.fr94 and {"known", "fresh", "fresh, read", "robust"} & set(wanted):
+    wanted = options.only or ["known", "fresh", "robust", *CLASSIC, "built-in"]
+    if options.fr94 and {"known", "fresh", "robust"} & set(wanted):
         yield from federal(options.fr94, options.scanned, options.known, options.fresh, options.robust, work, wanted)
     for name in CLASSIC:
         if options.classic and name in wanted:
@@ -172,7 +172,7 @@ def main() -> None:
         options.part = part
         cells: Cells = {}
         for one in chosen:
-            if one.name not in {"known", "fresh", "fresh, read", "built-in", *CLASSIC} or _any(one, part):
+            if one.name not in {"known", "fresh", "built-in", *CLASSIC} or _any(one, part):
                 cells |= measured(one, options)
         print(f"\n# {part}\n")
         ranked = {key: value for key, value in cells.items() if key[0] in {c.name for c in chosen if c.measure == "rr"}}

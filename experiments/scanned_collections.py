@@ -8,10 +8,9 @@ from pathlib import Path
 
 import adjudge
 from adjudge.cli._terminal import Terminal
-from adjudge.core.document import Chosen, Documents
+from adjudge.core.document import Documents
 from adjudge.experiment.plan import Noise, Plan
 from adjudge.formats.classic_collections import read_smart_qrels, read_smart_topics
-from adjudge.formats.documents.document_writing import DocumentWriter
 from adjudge.noise.degrading import degrade
 from adjudge.noise.engines.engine import engines
 from adjudge.noise.pages.scanning import Scan
@@ -33,9 +32,6 @@ FACTORS = {
 """By how much pages are reduced: for 5.5 % and 20.5 % of wrong characters by ``adjudge noise calibrate``, with
 tesseract as for the Federal Register (docs/noise.md)."""
 LEVELS = {"5 %": 0, "20 %": 1}
-FR94 = (1.668, 2.236)
-NEAR = 10
-"""Documents near each fresh question that are read by a real engine, beside its target."""
 CHANNELS = {"channel 5 %": "ocrad-5", "channel 20 %": "ocrad-20"}
 
 
@@ -121,9 +117,6 @@ def federal(
     new = replace(plain, name="fresh", topics=topics, judgments=judgments, held=lambda _: True)
     if "fresh" in wanted:
         yield new
-    if "fresh, read" in wanted:
-        real = {name: str(reread(fr94, scanned, level, topics, judgments, work)) for name, level in LEVELS.items()}
-        yield replace(new, name="fresh, read", versions={"true": str(fr94), **real})
     if "robust" in wanted:
         judged, relevant = work / "robust.qrels", adjudge.read_qrels(robust / "qrels.robust04.fr94.txt")
         some = {topic for topic, _, grade in relevant.rows() if grade > 0}
@@ -132,27 +125,3 @@ def federal(
         asked = str(robust / "topics.robust04.txt")
         even = replace(plain, name="robust", topics=asked, judgments=str(judged), measure="ap")
         yield replace(even, held=lambda topic: int(topic or 1) % 2 == 0)
-
-
-def reread(fr94: Path, scanned: Path, level: int, topics: str, judgments: str, work: Path) -> Path:
-    """A version in which targets of the fresh questions, and what BM25 finds near these, went through a real engine."""
-    name = f"ocrad-{(5, 20)[level]}"
-    path = work / f"fresh-{name}.jsonl.zst"
-    if path.exists():
-        return path
-    true = adjudge.read_documents(fr94)
-    before = frozenset(
-        document.id for document in adjudge.read_documents(scanned / f"{name}-read" / "documents.jsonl.zst")
-    )
-    index = adjudge.build_index(true, work / "fresh-index")
-    asked = [topic.title for topic in adjudge.read_topics(topics)]
-    wanted = {document for _, document, _ in adjudge.read_qrels(judgments).rows()}
-    wanted |= {i for hits in adjudge.Searcher(index, "bm25").search(asked, NEAR) for i in hits.ids}
-    wanted -= before
-    scanner = Scanner(scan=Scan(factor=FR94[level]))
-    scan = read(Chosen(true, wanted.__contains__), scanner, work / f"fresh-{name}-read")
-    anew = {document.id: document for document in adjudge.read_documents(scan)}
-    with DocumentWriter(path) as writer:
-        for document in adjudge.read_documents(scanned / f"{name}.jsonl.zst"):
-            writer.add(anew.get(document.id, document))
-    return path
