@@ -31,7 +31,6 @@ FACTORS = {
 }
 """By how much pages are reduced: for 5.5 % and 20.5 % of wrong characters by ``adjudge noise calibrate``, with
 tesseract as for the Federal Register (docs/noise.md)."""
-LEVELS = {"5 %": 0, "20 %": 1}
 CHANNELS = {"channel 5 %": "ocrad-5", "channel 20 %": "ocrad-20"}
 
 
