@@ -25,7 +25,7 @@ GRAMS: dict[str, type] = {
     "gram_keys": np.uint32,
     "gram_starts": np.int64,
     "gram_ranks": np.int32,
-    "gram_marks": np.uint32,
+    "gram_ordered": np.uint8,
     "gram_by_rank": np.int32,
     "gram_firsts": np.int64,
 }
@@ -113,7 +113,9 @@ def _fits(vocabulary: ObservedVocabulary, grams: StringGrams, stems: Stems, term
     fits = _is_alphabet(vocabulary.alphabet) and strings == len(vocabulary.numbers)
     if not fits or len(grams.starts) != len(grams.keys) + 1 or len(stems.keys) != len(stems.places):
         return False
-    if len(grams.marks) != strings or len(grams.by_rank) != strings or not ascends(grams.firsts, strings):
+    if len(grams.by_rank) != strings or not ascends(grams.firsts, strings):
+        return False
+    if not _in_order(grams, len(vocabulary.letters)):
         return False
     if not ascends(vocabulary.offsets, len(vocabulary.letters)) or not ascends(grams.starts, len(grams.ranks)):
         return False
@@ -121,6 +123,12 @@ def _fits(vocabulary: ObservedVocabulary, grams: StringGrams, stems: Stems, term
         return False
     places = grams.ranks, grams.by_rank, stems.places
     return within(vocabulary.numbers, terms) and all(within(numbers, strings) for numbers in places)
+
+
+def _in_order(grams: StringGrams, letters: int) -> bool:
+    """Whether the characters by rank are so many, those of the lengths that are told apart among them."""
+    told = np.diff(grams.firsts)[:-1]
+    return len(grams.ordered) == letters and int((told * np.arange(len(told))).sum()) <= letters
 
 
 def _is_alphabet(characters: object) -> bool:

@@ -360,8 +360,8 @@ def grams(letters: Array, offsets: Array) -> tuple[bytes, bytes, bytes, bytes, b
     ranks = [rank for key in keys for rank in having[key]]
     lengths = [min(end - begin, CLIPPED) for _, (begin, end) in bounds]
     firsts = np.searchsorted(np.array(lengths, np.int64), np.arange(CLIPPED + 2))
-    marks = [sum(1 << bit for bit in {code & 31 for code in raw[begin:end]}) for _, (begin, end) in bounds]
-    lists = starts.tobytes(), np.array(ranks, np.int32).tobytes(), np.array(marks, np.uint32).tobytes()
+    ordered = b"".join(raw[begin:end] for _, (begin, end) in bounds)
+    lists = starts.tobytes(), np.array(ranks, np.int32).tobytes(), ordered
     by_rank = np.array([number for number, _ in bounds], np.int32)
     return np.array(keys, np.uint32).tobytes(), *lists, by_rank.tobytes(), firsts.astype(np.int64).tobytes()
 
@@ -382,7 +382,7 @@ def near(
     keys: Array,
     starts: Array,
     ranks: Array,
-    _marks: Array,
+    _ordered: Array,
     by_rank: Array,
     _firsts: Array,
     words: Array,
