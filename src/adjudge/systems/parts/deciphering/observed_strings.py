@@ -49,6 +49,8 @@ class Heads(NamedTuple):
     """The characters behind the prefix as bits, by their numbers modulo 32, in the lowest 32 bits; in the next eight
     how many there are at least, and in eight more at most; 255 are as many or more."""
     bounds: npt.NDArray[np.int64]
+    common: npt.NDArray[np.uint8]
+    """How many characters each string has in common with the one before, 255 at most."""
 
 
 class CharacterCodes(dict[int, int]):
@@ -136,7 +138,18 @@ class ObservedVocabulary:
         pairs = zip(columns, deeper, bounds[1:], strict=True)
         below = [np.searchsorted(under, column) + bound for column, under, bound in pairs]
         first, last, under = np.concatenate(columns), np.concatenate(characters), np.concatenate(below).astype(np.int32)
-        return Heads(first, last, under, np.concatenate(tails), bounds)
+        return Heads(first, last, under, np.concatenate(tails), bounds, self._common())
+
+    def _common(self) -> npt.NDArray[np.uint8]:
+        """How many characters each string has in common with the one before."""
+        common, begins, lengths = np.zeros(len(self), np.uint8), self.offsets[:-1], self.lengths
+        same, depth = np.arange(1, len(self)), 0
+        while len(same) and depth < 255:
+            same = same[(lengths[same] > depth) & (lengths[same - 1] > depth)]
+            same = same[self.letters[begins[same] + depth] == self.letters[begins[same - 1] + depth]]
+            depth += 1
+            common[same] = depth
+        return common
 
     def text(self, place: int) -> str:
         """A string as it is written; ? for characters that are not distinguished."""

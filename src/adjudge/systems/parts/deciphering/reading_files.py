@@ -36,6 +36,7 @@ HEADS: dict[str, type] = {
     "head_below": np.int32,
     "head_tails": np.uint64,
     "head_bounds": np.int64,
+    "head_common": np.uint8,
 }
 CHANNEL = {f"channel_{name}": kind for name, kind in COLUMNS.items()}
 LETTERS = 255
@@ -141,5 +142,6 @@ def _is_alphabet(characters: object) -> bool:
 def _heads_fit(heads: Heads, strings: int) -> bool:
     """Whether the tree near its root is one of so many strings."""
     size = len(heads.begins)
-    fits = all(len(column) == size for column in heads[1:-1]) and ascends(heads.bounds, size)
+    fits = all(len(column) == size for column in heads[1:4]) and ascends(heads.bounds, size)
+    fits = fits and len(heads.common) == strings
     return fits and within(heads.begins, max(strings, 1)) and within(heads.below, size + 1)

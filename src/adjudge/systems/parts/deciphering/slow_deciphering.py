@@ -49,7 +49,7 @@ def steps_of(word: bytes, tables: tuple[Array, ...]) -> tuple[list[Step], list[S
 
 def reach(letters: Array, offsets: Array, *rest: Any) -> tuple[bytes, bytes, bytes]:
     """The strings that words may have become, with their probabilities, and how many each word has."""
-    *tables, words, ends, least = rest[5:]  # heads only save time
+    *tables, words, ends, least, _many = rest[6:]  # heads only save time
     tables[1] = np.asarray(tables[1]).reshape(3, 256)
     tables[0] = np.asarray(tables[0]).reshape(256, 256)
     raw, bounds = bytes(letters), np.asarray(offsets).tolist()
