@@ -14,14 +14,15 @@
  * systems/parts/deciphering/observed_strings.py makes. It is known, too, which characters follow in the strings of a head
  * (tails: a bit for each, by their numbers modulo 32), and how many at least and at most (the next eight bits, and eight
  * more). What is left of the word has to become some of these, so most heads are left before their strings are looked at.
- * Below the deepest heads the strings are gone through one by one: it is known how many characters each has in common with
- * the one before (common), so that rows are made once for what they share, and those that begin with what was left are
- * passed by.
+ * Below the deepest heads the strings are gone through one by one, as they are packed for that: a byte says how many
+ * characters a string has in common with the one before, without those of the head, a byte how many others, and these follow.
+ * What strings share is looked at once, and those that begin with what was left are passed by. Of 97 characters or more
+ * there are 97, which are never reached. For the deepest heads, below is where their strings begin.
  *
  * Rows are as wide as a multiple of four, with zeros where the word has ended and before its first place, so that loops over
  * them have no branches.
  *
- * reach(letters, offsets, begins, characters, below, tails, bounds, common, single, edges, sources, starts, totals, targets,
+ * reach(letters, offsets, begins, characters, below, tails, bounds, packed, single, edges, sources, starts, totals, targets,
  *       sizes, chances, words, word_offsets, least, many)
  *   -> (numbers of strings as int32, probabilities as float64, how many of them each word has as int64), all bytes; the
  *   characters of strings are below many.
@@ -63,9 +64,7 @@ typedef struct {
 } Choice;
 
 typedef struct {
-    const uint8_t *letters;
-    const int64_t *offsets;
-    uint64_t size; /* of all letters */
+    int64_t size; /* of what is packed */
     int length, steps, deletions, one_by_one; /* whether no more than one character is lost at a time */
     double least, tiny;
     int width, many; /* of rows; characters */
@@ -85,7 +84,7 @@ typedef struct {
     int low[DEEPEST + 1], begin[LONGEST + 2];
     uint8_t path[DEEPEST + 1];
     const int32_t *begins, *below; /* heads: the first string, and the first head one deeper from there on */
-    const uint8_t *characters, *common;
+    const uint8_t *characters, *packed;
     const uint64_t *tails;
     const int64_t *bounds;
     int32_t *found;
@@ -322,7 +321,7 @@ below_head(const Walk *w, const Branch *of, int64_t head, int depth, Branch *dee
     int beside = head + 1 < of->last, known = depth + 1 < KNOWN;
     deeper->low = w->begins[head];
     deeper->high = beside ? w->begins[head + 1] : of->high;
-    deeper->head = known ? w->below[head] : 0;
+    deeper->head = w->below[head]; /* of the deepest ones, where their strings begin */
     deeper->last = !known ? 0 : head + 1 < w->bounds[depth + 1] ? w->below[head + 1] : w->bounds[depth + 2];
     if (deeper->low < of->low || deeper->high <= deeper->low || deeper->high > of->high)
         return 0;
@@ -387,44 +386,51 @@ worthless(Walk *w, int depth, uint8_t c, const double *rest)
     return too_small(w, product(row_of(w, depth + 1), rest, w->width) + (w->steps ? going_on(w, depth, c) : 0));
 }
 
-/* The strings from low on below high, which have so many characters in common: those that the word can have become. */
+/* The strings from low on below high, those of a deepest head, which are packed from some place on: those that the word can
+ * have become. */
 static void
-scan(Walk *w, int64_t low, int64_t high, int depth)
+scan(Walk *w, int64_t low, int64_t high, int64_t at)
 {
     enum { NONE = DEEPEST + 1 };
-    int known = depth, dead = NONE; /* rows that are there; so many characters of the string before were left */
-    for (int64_t s = low; s < high; s++) {
-        const int shared = s == low ? depth : w->common[s];
-        int64_t n;
-        if (shared >= dead)
-            continue;
-        n = plus(w->offsets[s + 1], (int64_t)(0 - (uint64_t)w->offsets[s]));
-        if (shared < depth || n < shared || w->offsets[s] < 0 || (uint64_t)w->offsets[s + 1] > w->size) {
+    uint8_t string[DEEPEST + 16] = {0};
+    int known = KNOWN, dead = NONE; /* rows that are there; so many characters of a string before were left */
+    if (at < 0 || at > w->size)
+        w->failed = UNFIT;
+    for (int64_t s = low; s < high && !w->failed; s++) {
+        const uint8_t *from = w->packed + at;
+        int shared, more, n;
+        if (w->size - at < 2 || from[1] > w->size - at - 2 || from[0] + from[1] > NONE - KNOWN) {
             w->failed = UNFIT;
             return;
         }
+        shared = KNOWN + from[0];
+        more = from[1];
+        at += 2 + more;
+        if (shared >= dead)
+            continue;
+        if (more <= 8 && w->size - at >= 8)
+            memcpy(string + shared, from + 2, 8);
+        else
+            memcpy(string + shared, from + 2, (size_t)more);
+        n = shared + more;
         dead = NONE;
         known = shared < known ? shared : known;
         if (n > DEEPEST)
             continue;
         if (n - known < LENGTHS) {
             double worth = product(row_of(w, known), w->just[n - known], w->width);
-            if (w->steps && known)
+            if (w->steps)
                 worth += going_on(w, known - 1, w->path[known - 1]);
             if (too_small(w, worth))
                 continue;
         }
-        for (; known < n; known++) {
-            uint8_t c = w->letters[w->offsets[s] + known];
-            if (c >= w->many || hopeless(w, known, c) || !alive(w, known, c)) {
+        for (; known < n; known++)
+            if (string[known] >= w->many || hopeless(w, known, string[known]) || !alive(w, known, string[known])) {
                 dead = known + 1;
                 break;
             }
-        }
         if (known == n && row_of(w, known)[w->length] >= w->least)
             keep(w, s, row_of(w, known)[w->length]);
-        if (w->failed)
-            return;
     }
 }
 
@@ -470,10 +476,8 @@ near_the_root(Walk *w, Branch of, int depth)
             return;
         }
         if (depth + 1 == KNOWN)
-        {
-            PREFETCH(&w->offsets[deeper.low]); /* while bounds and rows are made */
-            PREFETCH(&w->common[deeper.low]);
-        } else {
+            PREFETCH(w->packed + deeper.head); /* while bounds and rows are made */
+        else {
             PREFETCH(&w->characters[deeper.head]);
             PREFETCH(&w->begins[deeper.head]);
             PREFETCH(&w->below[deeper.head]);
@@ -493,21 +497,19 @@ static void
 walk(Walk *w, Branch of, int depth)
 {
     const double whole = row_of(w, depth)[w->length];
-    int64_t low = of.low, high = of.high;
-    if (depth >= KNOWN) {
-        scan(w, low, high, depth);
+    int64_t end;
+    if (depth == KNOWN) {
+        scan(w, of.low, of.high, of.head);
         return;
     }
-    if (of.head >= of.last || w->begins[of.head] != low) /* else no string ends here */
-        while (low < high && (uint64_t)w->offsets[low + 1] - (uint64_t)w->offsets[low] == (uint64_t)depth) {
-            if (whole >= w->least)
-                keep(w, low, whole);
-            low++;
-        }
-    if (low < high && (of.head >= of.last || w->begins[of.head] != low))
+    end = of.head < of.last ? w->begins[of.head] : of.high; /* of the strings that end here */
+    if (end < of.low || end > of.high) {
         w->failed = UNFIT;
-    else
-        near_the_root(w, of, depth);
+        return;
+    }
+    for (int64_t s = of.low; s < end && whole >= w->least; s++)
+        keep(w, s, whole);
+    near_the_root(w, of, depth);
 }
 
 static void
@@ -792,7 +794,7 @@ prepared(Walk *w, const Rules *rules, const uint8_t *word, int length)
     w->worth[0] = product(row, w->rest, w->width);
 }
 
-enum { LETTERS, OFFSETS, BEGINS, CHARACTERS, BELOW, TAILS, BOUNDS, COMMON, SINGLE, EDGES, SOURCES, STARTS, TOTALS, TARGETS, SIZES, CHANCES,
+enum { LETTERS, OFFSETS, BEGINS, CHARACTERS, BELOW, TAILS, BOUNDS, PACKED, SINGLE, EDGES, SOURCES, STARTS, TOTALS, TARGETS, SIZES, CHANCES,
        WORDS, ENDS, LEAST, ARRAYS };
 
 /* Whether the heads, the rules and the words are laid out as they should be. */
@@ -806,7 +808,7 @@ fitting(const Array *a)
     const double *least = a[LEAST].items;
     if (!has_room(&a[OFFSETS], 1) || !has_length(&a[BEGINS], a[CHARACTERS].length) ||
         !has_length(&a[BELOW], a[CHARACTERS].length) || !has_length(&a[TAILS], a[CHARACTERS].length) ||
-        !has_length(&a[BOUNDS], KNOWN + 1) || !has_length(&a[COMMON], a[OFFSETS].length - 1) ||
+        !has_length(&a[BOUNDS], KNOWN + 1) ||
         !ascends(&a[BOUNDS], 0, KNOWN, a[CHARACTERS].length) || !has_length(&a[SINGLE], 65536) ||
         !has_length(&a[EDGES], 768) || !has_length(&a[STARTS], many + 1) || !has_length(&a[TOTALS], many) ||
         !has_length(&a[SIZES], rules) || !has_length(&a[CHANCES], rules) || !has_length(&a[ENDS], words + 1) ||
@@ -836,7 +838,7 @@ reach_reach(PyObject *self, PyObject *args)
 {
     Array a[ARRAYS] = {READS(uint8_t, "letters"), READS(int64_t, "offsets"), READS(int32_t, "begins"),
                        READS(uint8_t, "characters"), READS(int32_t, "below"), READS(uint64_t, "tails"),
-                       READS(int64_t, "bounds"), READS(uint8_t, "common"),
+                       READS(int64_t, "bounds"), READS(uint8_t, "packed"),
                        READS(double, "single"), READS(double, "edges"), READS(uint32_t, "sources"),
                        READS(int32_t, "starts"), READS(double, "totals"), READS(uint32_t, "targets"),
                        READS(uint8_t, "sizes"), READS(double, "chances"), READS(uint8_t, "words"),
@@ -861,14 +863,12 @@ reach_reach(PyObject *self, PyObject *args)
     Rules rules = {a[SINGLE].items,  a[EDGES].items,  a[TOTALS].items, a[CHANCES].items,  a[SOURCES].items,
                    a[TARGETS].items, a[STARTS].items, a[SIZES].items,  a[SOURCES].length};
     const int64_t *ends = a[ENDS].items;
-    w->letters = a[LETTERS].items;
-    w->size = (uint64_t)a[LETTERS].length;
-    w->offsets = a[OFFSETS].items;
+    w->size = a[PACKED].length;
     w->begins = a[BEGINS].items;
     w->below = a[BELOW].items;
     w->characters = a[CHARACTERS].items;
     w->tails = a[TAILS].items;
-    w->common = a[COMMON].items;
+    w->packed = a[PACKED].items;
     w->many = (int)many;
     w->bounds = a[BOUNDS].items;
     for (int64_t k = 0; k < words && !w->failed; k++) {

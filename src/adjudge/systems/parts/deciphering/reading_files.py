@@ -36,7 +36,7 @@ HEADS: dict[str, type] = {
     "head_below": np.int32,
     "head_tails": np.uint64,
     "head_bounds": np.int64,
-    "head_common": np.uint8,
+    "head_packed": np.uint8,
 }
 CHANNEL = {f"channel_{name}": kind for name, kind in COLUMNS.items()}
 LETTERS = 255
@@ -143,5 +143,6 @@ def _heads_fit(heads: Heads, strings: int) -> bool:
     """Whether the tree near its root is one of so many strings."""
     size = len(heads.begins)
     fits = all(len(column) == size for column in heads[1:4]) and ascends(heads.bounds, size)
-    fits = fits and len(heads.common) == strings
-    return fits and within(heads.begins, max(strings, 1)) and within(heads.below, size + 1)
+    deepest = int(heads.bounds[-2]) if fits else 0
+    fits = fits and within(heads.below[:deepest], size + 1) and within(heads.below[deepest:], len(heads.packed) + 1)
+    return fits and within(heads.begins, max(strings, 1))
