@@ -32,6 +32,7 @@
 #include <string.h>
 
 #define LONGEST 48 /* characters of a word */
+#define AHEAD 12 /* strings whose characters are fetched before they are looked at */
 #define CLIPPED 256 /* strings of so many characters or more are not told apart by their lengths */
 #define ALIKE 253
 #define BEGINS 254
@@ -496,7 +497,7 @@ keep_if_like(const Array *a, const Sought *w, const Bucket *b, int32_t rank, int
 }
 
 /* Keep those of the strings of a length that were counted and are like the word; counts are zero again. First those that
- * share enough are chosen, without a branch, and their characters are fetched. */
+ * share enough are chosen, without a branch, and their characters are fetched ahead. */
 static int
 keep_likely(const Array *a, const Sought *w, const Bucket *b, int32_t *touched, int64_t many, Found *found)
 {
@@ -511,12 +512,15 @@ keep_likely(const Array *a, const Sought *w, const Bucket *b, int32_t *touched, 
         room[rank] = enough ? room[rank] : 0;
         touched[left] = rank;
         left += enough;
-        PREFETCH(b->letters + (rank - b->first) * b->n);
     }
+    for (k = 0; k < left && k < AHEAD; k++)
+        PREFETCH(b->letters + (touched[k] - b->first) * b->n);
     for (k = 0; k < left; k++) {
         int32_t rank = touched[k];
         int shared = room[rank];
         room[rank] = 0;
+        if (k + AHEAD < left)
+            PREFETCH(b->letters + (touched[k + AHEAD] - b->first) * b->n);
         if (fine)
             fine = keep_if_like(a, w, b, rank, shared, found);
     }

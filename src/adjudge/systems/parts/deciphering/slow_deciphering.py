@@ -225,7 +225,7 @@ def gather(
             if not 0 <= document < len(sums):
                 sums[list(order)], absent[list(order)] = 0.0, 1.0
                 raise IndexError("a document that is not there")
-            belief = float(beliefs[document])
+            belief = float(beliefs[document if len(beliefs) > 1 else 0])
             counts = sure * (1 - belief) + weight * belief
             if counts > 0:
                 order[document] = None
