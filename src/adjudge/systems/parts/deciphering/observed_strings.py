@@ -47,7 +47,7 @@ class Heads(NamedTuple):
     characters: npt.NDArray[np.uint8]
     """The last character of the prefix."""
     below: npt.NDArray[np.int32]
-    """The first head one deeper that begins there or later; of the deepest ones, where their strings begin in packed."""
+    """The first head one deeper that begins there or later; of the deepest, where their strings begin in packed."""
     tails: npt.NDArray[np.uint64]
     """The characters behind the prefix as bits, by their numbers modulo 32, in the lowest 32 bits; in the next eight
     how many there are at least, and in eight more at most; 255 are as many or more."""
