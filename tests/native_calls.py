@@ -326,13 +326,13 @@ def followed() -> tuple[Any, ...]:
 
 
 def reach() -> tuple[Any, ...]:
-    terms = sorted([b"the", b"lhe", b"tbe", b"them"])
+    terms = sorted([b"the", b"lhe", b"tbe", b"them", b"thern"])
     offsets = np.cumsum([0, *map(len, terms)])
     vocabulary = ObservedVocabulary.of(b"".join(terms), offsets, np.ones(len(terms)))
     rules = Rule("t", "l", 0.1, 1.0), Rule("th", "lh", 0.1, 1.0), Rule("e", "", 0.1, 1.0)
     laid_out = ReplacementTables.of(Channel(rules, vocabulary.alphabet))
     found = vocabulary.letters, vocabulary.offsets, *vocabulary.heads, *laid_out.buffers, text(laid_out.encode("the"))
-    return *(np.array(column) for column in found), longs(0, 3), np.array([1e-4])
+    return *(np.array(column) for column in found), longs(0, 3), np.array([1e-4]), 128
 
 
 def values() -> tuple[Any, ...]:
@@ -436,7 +436,7 @@ CALLS = [
         lambda: (*followed(), np.ones(2), np.zeros(64), np.zeros((64, 64)), np.zeros((64, 64, 64))),
     ),
     Call("successors", "add_up", lambda: (*followed(), np.ones((64, 64, 64)), np.zeros(2), np.zeros(2))),
-    Call("reach", "reach", reach),
+    Call("reach", "reach", reach, elastic=((7,),)),
 ]
 
 

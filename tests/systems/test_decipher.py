@@ -89,7 +89,8 @@ def test_the_compiled_walk_is_the_slow_one(strings: list[str], words: list[str],
     made = ReplacementTables.of(channel(known.alphabet, rate))
     coded = [made.encode(word) for word in words]
     ends = np.concatenate([[0], np.cumsum([len(word) for word in coded])]).astype(np.int64)
-    rest = (*made.buffers, b"".join(coded), ends, np.full(len(words), least))
+    many = len(known.alphabet) + 1
+    rest = (*made.buffers, b"".join(coded), ends, np.full(len(words), least), many)
     for fast, by_hand, kind in zip(
         reach_walk.compiled.reach(known.letters, known.offsets, *known.heads, *rest),
         slow.reach(known.letters, known.offsets, *known.heads, *rest),
@@ -102,10 +103,13 @@ def test_the_compiled_walk_is_the_slow_one(strings: list[str], words: list[str],
 @pytest.mark.skipif(reach_walk.compiled is None, reason="the compiled walk was not built")
 def test_a_tree_that_leads_outside_of_its_strings_is_one_line() -> None:
     known = vocabulary(["tale", "lane", "rain", "mist", "term"])
-    heads = known.heads._replace(begins=known.heads.begins[::-1].copy())
-    damaged = replace(known, kept=heads)
-    with pytest.raises(DataError, match="damaged: index the documents again"):
-        reach(ReplacementTables.of(channel(known.alphabet)), damaged, ["tale", "rain"], np.full(2, 1e-6))
+    heads, packed = known.heads, known.heads.packed
+    ends = {"packed": packed[:0]}, {"packed": packed[:-1]}, {"packed": np.full_like(packed, 255)}
+    starts = {"below": heads.below + 99}, {"below": heads.below - 99}
+    for broken in ({"begins": heads.begins[::-1].copy()}, *ends, *starts):
+        damaged = replace(known, kept=heads._replace(**broken))
+        with pytest.raises(DataError, match="damaged: index the documents again"):
+            reach(ReplacementTables.of(channel(known.alphabet)), damaged, ["tale", "rain", "term"], np.full(3, 1e-6))
 
 
 def test_an_error_of_several_characters_is_found_where_no_other_leads_there() -> None:
@@ -138,7 +142,7 @@ def test_the_compiled_walk_refuses_what_does_not_fit() -> None:
     def refused(letters: Any, offsets: Any, heads: Heads, least: float = 0.1) -> None:
         with pytest.raises(ValueError, match=r"^reach: (offsets|least|begins|below|bounds|characters): "):
             reach_walk.compiled.reach(
-                letters, offsets, *heads, *made.buffers, made.encode("the"), ends, np.array([least])
+                letters, offsets, *heads, *made.buffers, made.encode("the"), ends, np.array([least]), 255
             )
 
     refused(known.letters[:2], known.offsets, heads)
@@ -167,13 +171,35 @@ def test_heads_are_where_prefixes_begin(words: list[str]) -> None:
             texts[k][depth] for k in expected
         )
         deeper = heads.begins[some.stop :][: int(heads.bounds[min(depth + 2, 4)]) - some.stop]
-        below = [some.stop + sum(int(other) < k for other in deeper) for k in expected]
-        assert heads.below[some].tolist() == below
+        if depth < 3:
+            below = [some.stop + sum(int(other) < k for other in deeper) for k in expected]
+            assert heads.below[some].tolist() == below
         for k, tail in zip(expected, heads.tails[some].tolist(), strict=True):
             behind = [text[depth + 1 :] for text in texts if text[: depth + 1] == prefixes[k]]
             marks = {1 << (known.alphabet.index(c) + 1) % 32 for rest in behind for c in rest}
             lengths = [len(rest) for rest in behind]
             assert tail == sum(marks) | min(lengths) << 32 | max(lengths) << 40
+
+
+@given(st.lists(st.text("ab", min_size=3, max_size=9) | st.integers(90, 99).map(lambda n: n * "a"), max_size=30))
+def test_strings_below_the_deepest_heads_are_packed(words: list[str]) -> None:
+    known = vocabulary(words)
+    texts, heads = known.texts(range(len(known))), known.heads
+    packed, expected = heads.packed.tolist(), [k for k, text in enumerate(texts) if len(text) >= 4]
+    found, begins = list[str](), list[int]()
+    at, before = 0, ""
+    while at < len(packed):
+        shared, more = 4 + packed[at], packed[at + 1]
+        head = texts[expected[len(found)]][:4]  # which is known from above
+        if before[:4] != head:
+            assert shared == 4
+            begins.append(at)
+        others = "".join(known.alphabet[c - 1] for c in packed[at + 2 : at + 2 + more])
+        before = (before[:shared] if before[:4] == head else head) + others
+        found.append(before)
+        at += 2 + more
+    assert found == [texts[k][:97] for k in expected]
+    assert heads.below[int(heads.bounds[3]) :].tolist() == begins
 
 
 def test_long_words_and_strings_are_cut_or_left() -> None:

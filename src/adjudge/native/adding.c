@@ -2,7 +2,7 @@
  *
  * gather(documents, tf, begins, ends, exact, weights, beliefs, sums, absent, found) -> (how many, df, present)
  *   adds up, for strings whose postings go from begins[k] to ends[k], what each occurrence counts in a document:
- *   exact[k] · (1 − belief) + weights[k] · belief. sums must be zero; found gets the documents in which it is no longer.
+ *   exact[k] · (1 − belief) + weights[k] · belief, beliefs having one for each document, or one for all. sums must be zero; found gets the documents in which it is no longer.
  *   absent must be one; it becomes the probability that no occurrence is the word. df is the sum of all sums, at most 1
  *   each, and present that of all 1 − absent. A document outside of sums is an IndexError, and sums are zero and absent is
  *   one again.
@@ -50,16 +50,18 @@ power(Powers *p, double of, int32_t times)
     return p->known[times];
 }
 
+#define KEPT 256 /* of the logarithms */
+
 /* log1p(odds · p) for one odds: documents that have the same strings have the same p, and it takes long. */
 typedef struct {
-    double odds, of[64], known[64];
+    double odds, of[KEPT], known[KEPT];
 } Logarithms;
 
 static void
 forget(Logarithms *l, double odds)
 {
     l->odds = odds;
-    for (int k = 0; k < 64; k++)
+    for (int k = 0; k < KEPT; k++)
         l->of[k] = NAN;
 }
 
@@ -68,7 +70,7 @@ logarithm(Logarithms *l, double p)
 {
     uint64_t bits;
     memcpy(&bits, &p, sizeof bits);
-    bits = bits * 0x9E3779B97F4A7C15u >> 58;
+    bits = bits * 0x9E3779B97F4A7C15u >> 56;
     if (!(l->of[bits] == p)) {
         l->of[bits] = p;
         l->known[bits] = log1p(l->odds * p);
@@ -99,7 +101,7 @@ adding_gather(PyObject *self, PyObject *args)
     postings = a[TF].length;
     size = a[SUMS].length;
     if (!has_length(&a[DOCUMENTS], postings) || !has_length(&a[ENDS], strings) || !has_length(&a[EXACT], strings) || !has_length(&a[WEIGHTS], strings) ||
-        !has_length(&a[BELIEFS], size) || !has_length(&a[ABSENT], size) || !has_length(&a[FOUND], size))
+        (a[BELIEFS].length != 1 && !has_length(&a[BELIEFS], size)) || !has_length(&a[ABSENT], size) || !has_length(&a[FOUND], size))
         goto done;
     for (k = 0; k < strings; k++)
         if (begins[k] < 0 || ends[k] < begins[k] || ends[k] > postings) {
@@ -112,27 +114,30 @@ adding_gather(PyObject *self, PyObject *args)
     Powers powers = {.of = NAN};
     double *sums = a[SUMS].items, *absent = a[ABSENT].items;
     int32_t *found = a[FOUND].items;
-    for (k = 0; k < strings && !outside; k++)
+    const int own = a[BELIEFS].length > 1; /* whether a document has a belief of its own */
+    for (k = 0; k < strings && size && !outside; k++) {
+        double counts = exact[k] * (1 - beliefs[0]) + weights[k] * beliefs[0];
         for (int64_t p = begins[k]; p < ends[k]; p++) {
             int32_t d = documents[p];
-            double counts;
             if (d < 0 || d >= size) {
                 outside = 1;
                 break;
             }
-            counts = exact[k] * (1 - beliefs[d]) + weights[k] * beliefs[d];
+            if (own)
+                counts = exact[k] * (1 - beliefs[d]) + weights[k] * beliefs[d];
             if (!(counts > 0))
                 continue;
-            if (sums[d] == 0) {
-                if (many == size) { /* a damaged file has frequencies of 0 */
-                    outside = 1;
-                    break;
-                }
-                found[many++] = d;
+            if (many < size) { /* whether a document is new cannot be foretold, so nothing branches on it */
+                found[many] = d;
+                many += sums[d] == 0;
+            } else if (sums[d] == 0) { /* a damaged file has frequencies of 0 */
+                outside = 1;
+                break;
             }
             sums[d] += counts * tf[p];
             absent[d] *= counts < 1 ? (tf[p] == 1 ? 1 - counts : power(&powers, 1 - counts, tf[p])) : 0;
         }
+    }
     for (k = 0; k < many; k++)
         if (outside) {
             sums[found[k]] = 0;
@@ -189,8 +194,10 @@ add_scores(PyObject *args, int doubtful)
     forget(&logarithms, odds);
     for (k = 0; k < many; k++) {
         int32_t d = documents[k];
-        if (score[d] == 0 && before < size)
-            with[before++] = d;
+        if (before < size) {
+            with[before] = d;
+            before += score[d] == 0;
+        }
         if (doubtful) {
             double p = 1 - absent[d], t = p > 0 ? 1 + repeats * (e[d] / p - 1) : 1;
             t = t > 1 ? t : 1;

@@ -5,15 +5,15 @@
  * look, and the edits of those are counted for all characters at once, in the bits of a number (Myers 1999).
  *
  * grams(letters, offsets)
- *   -> (grams as uint32, ascending, where the ranks of each begin as int64, ranks as int32, marks as uint32, strings by
- *      rank as int32, first ranks as int64)
+ *   -> (grams as uint32, ascending, where the ranks of each begin as int64, ranks as int32, letters by rank as uint8,
+ *      strings by rank as int32, first ranks as int64)
  *   string i is letters[offsets[i]] to letters[offsets[i + 1]]. Its rank is its place among all strings in the order of
  *   their lengths, so that those of other lengths than a word's are not gone through, and those of one length are near each
  *   other in memory, where they are counted; first ranks are those of the lengths from 0 on. A rank stands once for each
- *   time that its string has the gram. The mark of a string, by rank, has the bits of its characters, by their numbers
- *   modulo 32: what one has and another lacks tells that they have as many edits or more.
+ *   time that its string has the gram. Letters by rank are those of all strings in that order, so that where a string
+ *   stands follows from its rank and its length.
  *
- * near(letters, offsets, grams, starts, ranks, marks, by_rank, firsts, words, word_offsets, least, edits, loose, shortest,
+ * near(letters, offsets, grams, starts, ranks, ordered, by_rank, firsts, words, word_offsets, least, edits, loose, shortest,
  *      longest, joined, room)
  *   -> (strings as int32, kinds as uint8, how many grams they share as uint8, strings of each word as int64)
  *   the strings of shortest[k] to longest[k] characters that share least[k] grams with word k and have at most edits[k]
@@ -32,6 +32,7 @@
 #include <string.h>
 
 #define LONGEST 48 /* characters of a word */
+#define AHEAD 12 /* strings whose characters are fetched before they are looked at */
 #define CLIPPED 256 /* strings of so many characters or more are not told apart by their lengths */
 #define ALIKE 253
 #define BEGINS 254
@@ -48,23 +49,6 @@ static inline int64_t
 dense(uint32_t key, const uint8_t *rank, int64_t base)
 {
     return ((int64_t)rank[key >> 16] * base + rank[key >> 8 & 255]) * base + rank[key & 255];
-}
-
-static inline uint32_t
-mark_of(const uint8_t *s, int64_t n)
-{
-    uint32_t mark = 0;
-    for (int64_t i = 0; i < n; i++)
-        mark |= (uint32_t)1 << (s[i] & 31);
-    return mark;
-}
-
-static inline int
-bits_of(uint32_t mark)
-{
-    mark -= mark >> 1 & 0x55555555u;
-    mark = (mark & 0x33333333u) + (mark >> 2 & 0x33333333u);
-    return (int)(((mark + (mark >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24);
 }
 
 /* Characters of a string, as far as they are told apart; what is no length is the greatest. */
@@ -95,7 +79,7 @@ static PyObject *
 nearness_grams(PyObject *self, PyObject *args)
 {
     Array a[] = {READS(uint8_t, "letters"), READS(int64_t, "offsets")};
-    PyObject *result = NULL, *strings = NULL, *marks = NULL, *by_rank = NULL;
+    PyObject *result = NULL, *strings = NULL, *ordered = NULL, *by_rank = NULL;
     int64_t *count = NULL, *starts = NULL, many = 0, total, n, i, k, base = 1, size;
     int64_t firsts[CLIPPED + 2] = {0}, of_length[CLIPPED + 2];
     uint32_t *keys = NULL;
@@ -118,9 +102,9 @@ nearness_grams(PyObject *self, PyObject *args)
     size = base * base * base;
     count = calloc((size_t)size + 1, sizeof *count);
     strings = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 * total));
-    marks = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 * n));
+    ordered = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)total);
     by_rank = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(4 * n));
-    if (!count || !strings || !marks || !by_rank) {
+    if (!count || !strings || !ordered || !by_rank) {
         PyErr_NoMemory();
         goto done;
     }
@@ -128,7 +112,7 @@ nearness_grams(PyObject *self, PyObject *args)
         const uint8_t *letters = a[0].items;
         const int64_t *offsets = a[1].items;
         int32_t *to = (int32_t *)PyBytes_AS_STRING(strings), *order = (int32_t *)PyBytes_AS_STRING(by_rank);
-        uint32_t *mark = (uint32_t *)PyBytes_AS_STRING(marks);
+        uint8_t *in_order = (uint8_t *)PyBytes_AS_STRING(ordered);
         Py_BEGIN_ALLOW_THREADS
         for (k = 0; k < n; k++)
             firsts[clipped(offsets, k) + 1]++;
@@ -137,8 +121,10 @@ nearness_grams(PyObject *self, PyObject *args)
         memcpy(of_length, firsts, sizeof of_length);
         for (k = 0; k < n; k++)
             order[of_length[clipped(offsets, k)]++] = (int32_t)k;
-        for (k = 0; k < n; k++)
-            mark[k] = mark_of(letters + offsets[order[k]], offsets[order[k] + 1] - offsets[order[k]]);
+        for (k = 0; k < n; k++) {
+            memcpy(in_order, letters + offsets[order[k]], (size_t)(offsets[order[k] + 1] - offsets[order[k]]));
+            in_order += offsets[order[k] + 1] - offsets[order[k]];
+        }
         for (k = 0; k < n; k++)
             for (i = 0; i < offsets[k + 1] - offsets[k]; i++)
                 count[dense(gram(letters + offsets[k], offsets[k + 1] - offsets[k], i), rank, base) + 1]++;
@@ -165,13 +151,13 @@ nearness_grams(PyObject *self, PyObject *args)
     }
     if (keys && starts)
         result = Py_BuildValue("y#y#OOOy#", (char *)keys, (Py_ssize_t)(4 * many), (char *)starts,
-                               (Py_ssize_t)(8 * (many + 1)), strings, marks, by_rank, (char *)firsts,
+                               (Py_ssize_t)(8 * (many + 1)), strings, ordered, by_rank, (char *)firsts,
                                (Py_ssize_t)sizeof firsts);
     else
         PyErr_NoMemory();
 done:
     Py_XDECREF(strings);
-    Py_XDECREF(marks);
+    Py_XDECREF(ordered);
     Py_XDECREF(by_rank);
     free(count);
     free(keys);
@@ -248,7 +234,7 @@ place_of(const uint32_t *keys, int64_t many, uint32_t key)
     return low < many && keys[low] == key ? low : -1;
 }
 
-enum { LETTERS, OFFSETS, KEYS, STARTS, RANKS, MARKS, BY_RANK, FIRSTS, WORDS, WORD_OFFSETS, LEAST, EDITS, LOOSE, SHORTEST, LONGEST_ONE,
+enum { LETTERS, OFFSETS, KEYS, STARTS, RANKS, ORDERED, BY_RANK, FIRSTS, WORDS, WORD_OFFSETS, LEAST, EDITS, LOOSE, SHORTEST, LONGEST_ONE,
        JOINED, ROOM, ARRAYS };
 
 /* The characters of a string; NULL if the offsets are none, which is looked at before anything is computed from them. */
@@ -381,18 +367,19 @@ joined_with(const Array *a, const uint8_t *word, int m, int64_t length, const Wo
     return 1;
 }
 
-/* Count a gram for the strings of its list below a limit, and note those that were not met before; where the next ones
+/* Count a gram for the strings of its list from a first one to a limit, and note those that were not met before; where the next ones
  * are. Whether a string was met cannot be foretold, so nothing branches on it. None is noted twice, as counts do not start
  * anew, and touched has room for one more than there are strings. */
 static int64_t
-count_and_note(const int32_t *ranks, int64_t k, int64_t end, int64_t limit, uint8_t *room, int32_t *touched, int64_t *many)
+count_and_note(const int32_t *ranks, int64_t k, int64_t end, int64_t first, int64_t limit, uint8_t *room,
+               int32_t *touched, int64_t *many)
 {
     int64_t found = *many;
     int32_t before = -1;
     for (; k < end && ranks[k] < limit; k++) {
         int32_t r = ranks[k];
         unsigned times;
-        if (r == before || r < 0)
+        if (r == before || r < first)
             continue;
         before = r;
         times = room[r];
@@ -406,13 +393,13 @@ count_and_note(const int32_t *ranks, int64_t k, int64_t end, int64_t limit, uint
 
 /* The same for those that were met before: too few lists are left for others. */
 static int64_t
-count_known(const int32_t *ranks, int64_t k, int64_t end, int64_t limit, uint8_t *room)
+count_known(const int32_t *ranks, int64_t k, int64_t end, int64_t first, int64_t limit, uint8_t *room)
 {
     int32_t before = -1;
     for (; k < end && ranks[k] < limit; k++) {
         int32_t r = ranks[k];
         unsigned times;
-        if (r == before || r < 0)
+        if (r == before || r < first)
             continue;
         before = r;
         times = room[r];
@@ -425,7 +412,6 @@ count_known(const int32_t *ranks, int64_t k, int64_t end, int64_t limit, uint8_t
 typedef struct {
     const uint8_t *word;
     int m, least, most, loose, joined;
-    uint32_t mark;
     uint64_t places[256];
 } Sought;
 
@@ -436,93 +422,118 @@ loose_for(const Sought *w, int64_t n)
     return n <= w->m ? w->loose : (int)((w->loose - 1) * n / w->m) + 1;
 }
 
-/* What a string of n characters may be to the word by its mark and the grams that it shares, as bits. */
-enum { WITHIN = 1, WHOLE = 2, LIKE = 4 };
+/* Strings of one length: the first rank and the one behind the last, their characters, and what their grams may say of
+ * them. Of two characters that are matched, the places in string and word differ by at most what is inserted and what is
+ * lost, which together are no more than the edits; near has the bits of the places in the word for the first one. */
+typedef struct {
+    int64_t first, limit;
+    const uint8_t *letters;
+    int n, within, alike, whole; /* grams from which on a string may be within the edits, is alike, may be joined */
+    int before;                  /* places of the word before that of the string */
+    uint64_t near;
+} Bucket;
 
-static inline int
-possible(const Sought *w, uint32_t mark, int n, int shared)
+#define NEVER 256 /* more grams than are counted */
+
+static Bucket
+bucket_of(const Sought *w, int n, int64_t first, int64_t limit, const uint8_t *letters)
 {
-    const int apart = n > w->m ? n - w->m : w->m - n;
-    int may = w->joined && shared + 1 >= w->m && n > w->m + 1 ? WHOLE : 0;
-    if (shared >= w->least && apart <= w->most && bits_of(w->mark & ~mark) <= w->most &&
-        bits_of(mark & ~w->mark) <= w->most)
-        may |= WITHIN;
-    return w->loose && shared >= loose_for(w, n) ? may | LIKE : may;
+    Bucket b = {first, limit, letters, n, NEVER, NEVER, NEVER, 0, ~(uint64_t)0};
+    const int longer = n > w->m ? n - w->m : 0, shorter = w->m > n ? w->m - n : 0, apart = longer + shorter;
+    if (apart <= w->most) {
+        const int turns = (w->most - apart) / 2; /* what is inserted and lost besides */
+        b.within = w->least;
+        if (w->most < 8) {
+            b.before = longer + turns;
+            b.near = ((uint64_t)1 << (b.before + shorter + turns + 1)) - 1;
+        }
+    }
+    if (w->loose)
+        b.alike = loose_for(w, n);
+    if (w->joined && n > w->m + 1)
+        b.whole = w->m - 1;
+    return b;
+}
+
+/* Whether a string may be within the edits by the characters that both have near the same place: each that one of them
+ * has alone is an edit. */
+static inline int
+may_be_within(const Sought *w, const Bucket *b, const uint8_t *of)
+{
+    uint64_t met = 0, left;
+    int foreign = 0;
+    if (w->most < 8)
+        for (int i = 0; i < b->n; i++) {
+            uint64_t there = w->places[of[i]] & (b->near << i) >> b->before;
+            met |= there;
+            foreign += !there;
+        }
+    else
+        return 1;
+    left = ~met & (w->m < 64 ? ((uint64_t)1 << w->m) - 1 : ~(uint64_t)0);
+    for (int k = 0; k < w->most; k++)
+        left &= left - 1;
+    return !left && foreign <= w->most;
 }
 
 /* Keep a string of n characters if it is like the word. */
 static inline int
-keep_if_like(const Array *a, const Sought *w, int32_t s, int n, int may, int shared, Found *found)
+keep_if_like(const Array *a, const Sought *w, const Bucket *b, int32_t rank, int shared, Found *found)
 {
-    int64_t length;
-    const uint8_t *of = s < 0 ? NULL : string_at(a, s, &length);
-    int kind;
-    if (!of || length != n)
+    const uint8_t *of = b->letters + (rank - b->first) * b->n;
+    int kind = -1, edits;
+    if (shared >= b->within && may_be_within(w, b, of) &&
+        (edits = edits_between(w->places, w->m, of, b->n, w->most)) <= w->most)
+        kind = edits;
+    else if (shared >= b->whole && !memcmp(of, w->word, (size_t)w->m))
+        kind = BEGINS;
+    else if (shared >= b->whole && !memcmp(of + b->n - w->m, w->word, (size_t)w->m))
+        kind = ENDS;
+    else if (shared >= b->alike)
+        kind = ALIKE;
+    if (kind < 0 || (rank = of_rank(a, rank)) < 0)
         return 1;
-    if (may & WITHIN && (kind = edits_between(w->places, w->m, of, n, w->most)) <= w->most)
-        return keep(found, s, (uint8_t)kind, (uint8_t)shared);
-    if (may & WHOLE && !memcmp(of, w->word, (size_t)w->m))
-        return keep(found, s, BEGINS, (uint8_t)shared);
-    if (may & WHOLE && !memcmp(of + n - w->m, w->word, (size_t)w->m))
-        return keep(found, s, ENDS, (uint8_t)shared);
-    return !(may & LIKE) || keep(found, s, ALIKE, (uint8_t)shared);
+    return keep(found, rank, (uint8_t)kind, (uint8_t)shared);
 }
 
-/* Keep those of the strings of n characters that were counted and are like the word; counts are zero again. Where each
- * string is in memory is found out for all of them step by step, so that no step waits for the one before. */
+/* Keep those of the strings of a length that were counted and are like the word; counts are zero again. First those that
+ * share enough are chosen, without a branch, and their characters are fetched ahead. */
 static int
-keep_likely(const Array *a, const Sought *w, int32_t *touched, int64_t many, int n, int needed, Found *found)
+keep_likely(const Array *a, const Sought *w, const Bucket *b, int32_t *touched, int64_t many, Found *found)
 {
-    const uint32_t *marks = a[MARKS].items;
-    const int32_t *by_rank = a[BY_RANK].items;
-    const int64_t *offsets = a[OFFSETS].items;
     uint8_t *room = a[ROOM].items;
+    int needed = b->within < b->alike ? b->within : b->alike;
     int64_t left = 0, k;
     int fine = 1;
+    needed = b->whole < needed ? b->whole : needed;
     for (k = 0; k < many; k++) {
         int32_t rank = touched[k];
         int enough = room[rank] >= needed;
         room[rank] = enough ? room[rank] : 0;
         touched[left] = rank;
         left += enough;
-        PREFETCH(&marks[rank]);
     }
-    many = left;
-    for (k = left = 0; k < many; k++) {
-        int32_t rank = touched[k];
-        if (possible(w, marks[rank], n, room[rank])) {
-            PREFETCH(&by_rank[rank]);
-            touched[left++] = rank;
-        } else
-            room[rank] = 0;
-    }
-    for (k = 0; k < left; k++) {
-        int32_t s = of_rank(a, touched[k]);
-        if (s >= 0)
-            PREFETCH(&offsets[s]);
-    }
-    for (k = 0; k < left; k++) {
-        int32_t s = of_rank(a, touched[k]);
-        if (s >= 0 && offsets[s] >= 0 && offsets[s] < a[LETTERS].length)
-            PREFETCH((const uint8_t *)a[LETTERS].items + offsets[s]);
-    }
+    for (k = 0; k < left && k < AHEAD; k++)
+        PREFETCH(b->letters + (touched[k] - b->first) * b->n);
     for (k = 0; k < left; k++) {
         int32_t rank = touched[k];
         int shared = room[rank];
         room[rank] = 0;
+        if (k + AHEAD < left)
+            PREFETCH(b->letters + (touched[k + AHEAD] - b->first) * b->n);
         if (fine)
-            fine = keep_if_like(a, w, of_rank(a, rank), n, possible(w, marks[rank], n, shared), shared, found);
+            fine = keep_if_like(a, w, b, rank, shared, found);
     }
     return fine;
 }
 
 static int
-near_one(const Array *a, const uint8_t *word, int m, int64_t at, int32_t *touched, Found *found)
+near_one(const Array *a, const int64_t *bases, const uint8_t *word, int m, int64_t at, int32_t *touched, Found *found)
 {
 #define OF(which) ((const uint8_t *)a[which].items)[at]
     const int longest = OF(LONGEST_ONE), shortest = OF(SHORTEST) < m ? OF(SHORTEST) : m;
     const int64_t *firsts = a[FIRSTS].items;
-    Sought w = {word, m, OF(LEAST), OF(EDITS), OF(LOOSE), OF(JOINED), mark_of(word, m), {0}};
+    Sought w = {word, m, OF(LEAST), OF(EDITS), OF(LOOSE), OF(JOINED), {0}};
     int i, n, fine = 1;
     WordGrams g;
     for (i = 0; i < m; i++)
@@ -531,36 +542,48 @@ near_one(const Array *a, const uint8_t *word, int m, int64_t at, int32_t *touche
     grams_of(a, word, m, shortest, longest, &g);
     /* One length after the other: what is counted for it stays in the nearest cache. */
     for (n = shortest; n <= longest && fine; n++) {
+        const uint8_t *letters = (const uint8_t *)a[ORDERED].items + bases[n];
+        const Bucket b = bucket_of(&w, n, firsts[n], firsts[n + 1], letters);
         int64_t many = 0;
-        /* Grams that a string must share: one that may be within the edits, and one that is too short or too long. */
-        int needed = w.loose ? loose_for(&w, n) : LONGEST + 1;
-        if (w.joined && m - 1 < needed)
-            needed = m - 1;
-        if (n - m <= w.most && m - n <= w.most && w.least < needed)
-            needed = w.least;
+        int needed = b.within < b.alike ? b.within : b.alike;
+        needed = b.whole < needed ? b.whole : needed;
         for (i = 0; i < g.there; i++)
-            g.begin[i] = g.there - i < needed
-                             ? count_known(a[RANKS].items, g.begin[i], g.end[i], firsts[n + 1], a[ROOM].items)
-                             : count_and_note(a[RANKS].items, g.begin[i], g.end[i], firsts[n + 1], a[ROOM].items, touched,
-                                              &many);
-        fine = keep_likely(a, &w, touched, many, n, needed, found);
+            if (needed > g.there)
+                g.begin[i] = rank_from(a[RANKS].items, g.begin[i], g.end[i], b.limit);
+            else if (g.there - i < needed)
+                g.begin[i] = count_known(a[RANKS].items, g.begin[i], g.end[i], b.first, b.limit, a[ROOM].items);
+            else
+                g.begin[i] = count_and_note(a[RANKS].items, g.begin[i], g.end[i], b.first, b.limit, a[ROOM].items,
+                                            touched, &many);
+        fine = keep_likely(a, &w, &b, touched, many, found);
     }
     return fine && (!w.joined || joined_with(a, word, m, longest > m + 1 ? longest : m + 1, &g, found));
 #undef OF
+}
+
+/* Where the characters of the strings of each length begin in the order of ranks. */
+static int
+bases_of(const Array *a, int64_t *bases)
+{
+    const int64_t *firsts = a[FIRSTS].items;
+    bases[0] = 0;
+    for (int n = 0; n < CLIPPED; n++)
+        bases[n + 1] = bases[n] + n * (firsts[n + 1] - firsts[n]);
+    return bases[CLIPPED] <= a[ORDERED].length ? 1 : refuse(&a[FIRSTS], "not those of the letters");
 }
 
 static PyObject *
 nearness_near(PyObject *self, PyObject *args)
 {
     Array a[ARRAYS] = {READS(uint8_t, "letters"), READS(int64_t, "offsets"), READS(uint32_t, "grams"),
-                       READS(int64_t, "starts"), READS(int32_t, "ranks"), READS(uint32_t, "marks"),
+                       READS(int64_t, "starts"), READS(int32_t, "ranks"), READS(uint8_t, "ordered"),
                        READS(int32_t, "by_rank"), READS(int64_t, "firsts"), READS(uint8_t, "words"),
                        READS(int64_t, "word_offsets"), READS(uint8_t, "least"), READS(uint8_t, "edits"),
                        READS(uint8_t, "loose"), READS(uint8_t, "shortest"), READS(uint8_t, "longest"),
                        READS(uint8_t, "joined"), WRITES(uint8_t, "room")};
     PyObject *result = NULL;
     Found found = {0};
-    int64_t *counts = NULL, words, k;
+    int64_t *counts = NULL, bases[CLIPPED + 1], words, k;
     int32_t *touched = NULL;
     const int64_t *ends;
     int fine = 1;
@@ -573,10 +596,10 @@ nearness_near(PyObject *self, PyObject *args)
         !ascends(&a[STARTS], 0, a[KEYS].length, a[RANKS].length) || !has_length(&a[WORD_OFFSETS], words + 1) || !ascends(&a[WORD_OFFSETS], 0, words, a[WORDS].length) ||
         !has_length(&a[EDITS], words) || !has_length(&a[LOOSE], words) || !has_length(&a[SHORTEST], words) ||
         !has_length(&a[LONGEST_ONE], words) || !has_length(&a[JOINED], words) ||
-        !has_length(&a[ROOM], a[OFFSETS].length - 1) || !has_length(&a[MARKS], a[OFFSETS].length - 1) ||
+        !has_length(&a[ROOM], a[OFFSETS].length - 1) ||
         !has_length(&a[BY_RANK], a[OFFSETS].length - 1) || !has_length(&a[FIRSTS], CLIPPED + 2) ||
         !ascends(&a[FIRSTS], 0, CLIPPED + 1, a[OFFSETS].length - 1) || !spans(&a[OFFSETS], &a[LETTERS]) ||
-        !spans(&a[STARTS], &a[RANKS]) || !spans(&a[WORD_OFFSETS], &a[WORDS]))
+        !spans(&a[STARTS], &a[RANKS]) || !spans(&a[WORD_OFFSETS], &a[WORDS]) || !bases_of(a, bases))
         goto done;
     for (k = 0; k < words; k++)
         if (ends[k + 1] - ends[k] > LONGEST || ends[k + 1] == ends[k]) {
@@ -592,7 +615,7 @@ nearness_near(PyObject *self, PyObject *args)
     Py_BEGIN_ALLOW_THREADS
     for (k = 0; k < words && fine; k++) {
         int64_t before = found.many;
-        fine = near_one(a, (const uint8_t *)a[WORDS].items + ends[k], (int)(ends[k + 1] - ends[k]), k, touched, &found);
+        fine = near_one(a, bases, (const uint8_t *)a[WORDS].items + ends[k], (int)(ends[k + 1] - ends[k]), k, touched, &found);
         counts[k] = found.many - before;
     }
     Py_END_ALLOW_THREADS

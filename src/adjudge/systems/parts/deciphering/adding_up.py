@@ -30,7 +30,8 @@ class Adding:
     """Room for the sums of one question at a time, zero between questions. Not for two threads at once."""
 
     def __init__(self, index: Index, norms: Floats, beliefs: Floats) -> None:
-        self.index, self.norms, self.beliefs = index, norms, beliefs
+        alike = len(beliefs) > 1 and bool((beliefs == beliefs[0]).all())
+        self.index, self.norms, self.beliefs = index, norms, beliefs[:1] if alike else beliefs
         self.sums, self.absent, self.scores = np.zeros(len(index)), np.ones(len(index)), np.zeros(len(index))
         self.found, self.all = np.empty(len(index), np.int32), np.empty(len(index), np.int32)
         self.many = 0

@@ -50,8 +50,8 @@ class StringGrams(NamedTuple):
     keys: npt.NDArray[np.uint32]
     starts: npt.NDArray[np.int64]
     ranks: npt.NDArray[np.int32]
-    marks: npt.NDArray[np.uint32]
-    """The characters of each string as bits, by rank, which tell that two strings have more edits than some."""
+    ordered: npt.NDArray[np.uint8]
+    """The characters of all strings by rank, so that where one stands follows from its rank and its length."""
     by_rank: npt.NDArray[np.int32]
     """The place of each string in the vocabulary, by rank."""
     firsts: npt.NDArray[np.int64]
@@ -61,7 +61,7 @@ class StringGrams(NamedTuple):
     def of(cls, vocabulary: ObservedVocabulary) -> StringGrams:
         """The grams of all strings."""
         raw = loops.grams(np.ascontiguousarray(vocabulary.letters), np.ascontiguousarray(vocabulary.offsets))
-        kinds = np.uint32, np.int64, np.int32, np.uint32, np.int32, np.int64
+        kinds = np.uint32, np.int64, np.int32, np.uint8, np.int32, np.int64
         return cls(*(np.frombuffer(part, kind) for part, kind in zip(raw, kinds, strict=True)))
 
 

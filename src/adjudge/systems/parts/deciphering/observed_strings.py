@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ....index.inversion import sums
 from ....storage.digest import crc32
 from ....text.stemming import stems_of
 
@@ -25,6 +26,8 @@ LETTERS = 203
 """Observed characters that are distinguished: a channel knows 255, and 52 of them are first and last letters."""
 KNOWN = 4
 """Depths of the tree at which it is known where the strings with each character begin."""
+DEEPEST = 96
+"""Characters of a string that the walk reaches."""
 CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The first letters of words: they are printed larger, and read in another way."""
 FINALS = "".join(chr(0xFF41 + k) for k in range(26))
@@ -44,11 +47,14 @@ class Heads(NamedTuple):
     characters: npt.NDArray[np.uint8]
     """The last character of the prefix."""
     below: npt.NDArray[np.int32]
-    """The first head one deeper that begins there or later."""
+    """The first head one deeper that begins there or later; of the deepest, where their strings begin in packed."""
     tails: npt.NDArray[np.uint64]
     """The characters behind the prefix as bits, by their numbers modulo 32, in the lowest 32 bits; in the next eight
     how many there are at least, and in eight more at most; 255 are as many or more."""
     bounds: npt.NDArray[np.int64]
+    packed: npt.NDArray[np.uint8]
+    """The strings below the deepest heads: how many characters each has in common with the one before, without those of
+    the head, how many others, and these; of 97 characters or more there are 97."""
 
 
 class CharacterCodes(dict[int, int]):
@@ -132,11 +138,38 @@ class ObservedVocabulary:
                 marks | shortest.astype(np.uint64) << np.uint64(32) | longest.astype(np.uint64) << np.uint64(40)
             )
         bounds = np.concatenate([[0], np.cumsum([len(column) for column in columns])]).astype(np.int64)
-        deeper = [*columns[1:], np.zeros(0, np.int32)]
-        pairs = zip(columns, deeper, bounds[1:], strict=True)
+        pairs = zip(columns, columns[1:], bounds[1:-1], strict=False)
         below = [np.searchsorted(under, column) + bound for column, under, bound in pairs]
+        packed, begins = self._packed()
+        below.append(begins[columns[-1]])
         first, last, under = np.concatenate(columns), np.concatenate(characters), np.concatenate(below).astype(np.int32)
-        return Heads(first, last, under, np.concatenate(tails), bounds)
+        return Heads(first, last, under, np.concatenate(tails), bounds, packed)
+
+    def _common(self) -> npt.NDArray[np.int64]:
+        """How many characters each string has in common with the one before."""
+        common, begins, lengths = np.zeros(len(self), np.int64), self.offsets[:-1], self.lengths
+        same, depth = np.arange(1, len(self)), 0
+        while len(same) and depth <= DEEPEST:
+            same = same[(lengths[same] > depth) & (lengths[same - 1] > depth)]
+            same = same[self.letters[begins[same] + depth] == self.letters[begins[same - 1] + depth]]
+            depth += 1
+            common[same] = depth
+        return common
+
+    def _packed(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+        """The strings below the deepest heads as ``packed`` has them, and where each of all strings begins in it."""
+        ends = np.minimum(self.lengths, DEEPEST + 1)
+        deep = self.lengths >= KNOWN
+        common = np.maximum(self._common(), KNOWN)
+        others = np.where(deep, ends - common, 0)
+        begins = sums(np.where(deep, others + 2, 0))
+        packed = np.zeros(int(begins[-1]), np.uint8)
+        there = begins[:-1][deep]
+        packed[there], packed[there + 1] = common[deep] - KNOWN, others[deep]
+        inside = np.arange(int(others.sum())) - np.repeat(sums(others)[:-1], others)
+        letters = self.letters[np.repeat(self.offsets[:-1] + common, others) + inside]
+        packed[np.repeat(begins[:-1] + 2, others) + inside] = letters
+        return packed, begins[:-1]
 
     def text(self, place: int) -> str:
         """A string as it is written; ? for characters that are not distinguished."""

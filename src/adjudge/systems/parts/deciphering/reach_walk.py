@@ -133,6 +133,7 @@ def reached_lists(
     parts = parts_for(len(words), EACH)
     cuts = [len(words) * k // parts for k in range(parts + 1)]
     searched = vocabulary.letters, vocabulary.offsets, *vocabulary.heads
+    many = len(vocabulary.alphabet) + 1
 
     def some(part: int) -> tuple[Integers, Floats, Integers]:
         coded = [tables.encode(word) for word in words[cuts[part] : cuts[part + 1]]]
@@ -140,7 +141,7 @@ def reached_lists(
         np.cumsum([len(word) for word in coded], out=offsets[1:])
         floor = np.ascontiguousarray(least[cuts[part] : cuts[part + 1]], np.float64)
         try:
-            reached = loops.reach(*searched, *tables.buffers, b"".join(coded), offsets, floor)
+            reached = loops.reach(*searched, *tables.buffers, b"".join(coded), offsets, floor, many)
         except ValueError:  # the tree of what was kept leads outside of its strings; nobody looks at all of it before
             raise DataError("what was learned of the text is damaged: index the documents again") from None
         types = zip(reached, (np.int32, np.float64, np.int64), strict=True)

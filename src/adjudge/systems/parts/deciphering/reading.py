@@ -41,7 +41,7 @@ TRUST = 3
 """The power of the share of right words with which strings are believed to be words of their own."""
 FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
-KIND = ManifestKind("adjudge reading", 20, "reading", "index the documents again")
+KIND = ManifestKind("adjudge reading", 21, "reading", "index the documents again")
 
 
 @dataclass(frozen=True)

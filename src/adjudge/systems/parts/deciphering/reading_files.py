@@ -25,7 +25,7 @@ GRAMS: dict[str, type] = {
     "gram_keys": np.uint32,
     "gram_starts": np.int64,
     "gram_ranks": np.int32,
-    "gram_marks": np.uint32,
+    "gram_ordered": np.uint8,
     "gram_by_rank": np.int32,
     "gram_firsts": np.int64,
 }
@@ -36,6 +36,7 @@ HEADS: dict[str, type] = {
     "head_below": np.int32,
     "head_tails": np.uint64,
     "head_bounds": np.int64,
+    "head_packed": np.uint8,
 }
 CHANNEL = {f"channel_{name}": kind for name, kind in COLUMNS.items()}
 LETTERS = 255
@@ -113,7 +114,9 @@ def _fits(vocabulary: ObservedVocabulary, grams: StringGrams, stems: Stems, term
     fits = _is_alphabet(vocabulary.alphabet) and strings == len(vocabulary.numbers)
     if not fits or len(grams.starts) != len(grams.keys) + 1 or len(stems.keys) != len(stems.places):
         return False
-    if len(grams.marks) != strings or len(grams.by_rank) != strings or not ascends(grams.firsts, strings):
+    if len(grams.by_rank) != strings or not ascends(grams.firsts, strings):
+        return False
+    if not _in_order(grams, len(vocabulary.letters)):
         return False
     if not ascends(vocabulary.offsets, len(vocabulary.letters)) or not ascends(grams.starts, len(grams.ranks)):
         return False
@@ -121,6 +124,12 @@ def _fits(vocabulary: ObservedVocabulary, grams: StringGrams, stems: Stems, term
         return False
     places = grams.ranks, grams.by_rank, stems.places
     return within(vocabulary.numbers, terms) and all(within(numbers, strings) for numbers in places)
+
+
+def _in_order(grams: StringGrams, letters: int) -> bool:
+    """Whether the characters by rank are so many, those of the lengths that are told apart among them."""
+    told = np.diff(grams.firsts)[:-1]
+    return len(grams.ordered) == letters and int((told * np.arange(len(told))).sum()) <= letters
 
 
 def _is_alphabet(characters: object) -> bool:
@@ -133,5 +142,7 @@ def _is_alphabet(characters: object) -> bool:
 def _heads_fit(heads: Heads, strings: int) -> bool:
     """Whether the tree near its root is one of so many strings."""
     size = len(heads.begins)
-    fits = all(len(column) == size for column in heads[1:-1]) and ascends(heads.bounds, size)
-    return fits and within(heads.begins, max(strings, 1)) and within(heads.below, size + 1)
+    fits = all(len(column) == size for column in heads[1:4]) and ascends(heads.bounds, size)
+    deepest = int(heads.bounds[-2]) if fits else 0
+    fits = fits and within(heads.below[:deepest], size + 1) and within(heads.below[deepest:], len(heads.packed) + 1)
+    return fits and within(heads.begins, max(strings, 1))

@@ -49,7 +49,7 @@ def steps_of(word: bytes, tables: tuple[Array, ...]) -> tuple[list[Step], list[S
 
 def reach(letters: Array, offsets: Array, *rest: Any) -> tuple[bytes, bytes, bytes]:
     """The strings that words may have become, with their probabilities, and how many each word has."""
-    *tables, words, ends, least = rest[5:]  # heads only save time
+    *tables, words, ends, least, _many = rest[6:]  # heads only save time
     tables[1] = np.asarray(tables[1]).reshape(3, 256)
     tables[0] = np.asarray(tables[0]).reshape(256, 256)
     raw, bounds = bytes(letters), np.asarray(offsets).tolist()
@@ -225,7 +225,7 @@ def gather(
             if not 0 <= document < len(sums):
                 sums[list(order)], absent[list(order)] = 0.0, 1.0
                 raise IndexError("a document that is not there")
-            belief = float(beliefs[document])
+            belief = float(beliefs[document if len(beliefs) > 1 else 0])
             counts = sure * (1 - belief) + weight * belief
             if counts > 0:
                 order[document] = None
@@ -360,8 +360,8 @@ def grams(letters: Array, offsets: Array) -> tuple[bytes, bytes, bytes, bytes, b
     ranks = [rank for key in keys for rank in having[key]]
     lengths = [min(end - begin, CLIPPED) for _, (begin, end) in bounds]
     firsts = np.searchsorted(np.array(lengths, np.int64), np.arange(CLIPPED + 2))
-    marks = [sum(1 << bit for bit in {code & 31 for code in raw[begin:end]}) for _, (begin, end) in bounds]
-    lists = starts.tobytes(), np.array(ranks, np.int32).tobytes(), np.array(marks, np.uint32).tobytes()
+    ordered = b"".join(raw[begin:end] for _, (begin, end) in bounds)
+    lists = starts.tobytes(), np.array(ranks, np.int32).tobytes(), ordered
     by_rank = np.array([number for number, _ in bounds], np.int32)
     return np.array(keys, np.uint32).tobytes(), *lists, by_rank.tobytes(), firsts.astype(np.int64).tobytes()
 
@@ -382,7 +382,7 @@ def near(
     keys: Array,
     starts: Array,
     ranks: Array,
-    _marks: Array,
+    _ordered: Array,
     by_rank: Array,
     _firsts: Array,
     words: Array,
