@@ -44,7 +44,7 @@ class FactorScanner(Degrader):
 
     @property
     def settings(self) -> dict[str, object]:
-        return {**self.scanner.settings, "factors": list(self.factors)}
+        return {**self.scanner.settings, "factors": list(self.factors), "between": BETWEEN}
 
 
 def readings_of(document: Document) -> list[Document]:

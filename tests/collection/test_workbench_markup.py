@@ -267,6 +267,16 @@ def test_only_known_mathml_passes() -> None:
             keep_allowed(bad)
 
 
+@pytest.mark.parametrize("fine", ["0.5em", "-1em", "12pt", "100%", "left center", "double-struck", "2", ".5ex"])
+def test_lengths_that_pass(fine: str) -> None:
+    assert f'"{fine}"' in keep_allowed(f'<math><mspace width="{fine}"/></math>')
+
+
+@pytest.mark.parametrize("far", ["1e9em", "1E9em", "+1e30px", "21em", "101px", "-5em", "1em 1e9em", "9 9e9", "1..2"])
+def test_lengths_that_push_a_page_apart_do_not(far: str) -> None:
+    assert keep_allowed(f'<math><mspace width="{far}"/></math>') == "<math><mspace></mspace></math>"
+
+
 @pytest.mark.parametrize("mark", ["\u200e", "\u200b", "\ufeff"])
 def test_a_mark_pasted_into_a_formula_does_not_spoil_it(mark: str) -> None:
     shown = formula(f"i^2=-1{mark}")

@@ -33,13 +33,32 @@ def found(source: Path, layout: str | None = None) -> list[tuple[str, str]]:
 
 def test_formulas_stand_where_their_symbols_are(tmp_path: Path) -> None:
     source = page(tmp_path / "x", PAGE.format(title="$P$", formula=FRACTION, empty=EMPTY))
-    assert found(source) == [("Q t", FRACTION)] * 2
+    assert found(source) == [("Q t", FRACTION.replace("<annotation>Q/t</annotation>", ""))] * 2
     assert next(iter(read_documents(source))).text == "The power P\nIt is Q t , <not> more.\nAt Q t"
 
 
-def test_only_pages_that_are_wanted_are_looked_at(tmp_path: Path) -> None:
-    documents = read_documents(page(tmp_path / "x", PAGE.format(title="", formula=FRACTION, empty="")))
-    assert formula_places(documents, {"b": "text"}) == formula_places(documents, {}) == {}
+def test_only_pages_that_are_wanted_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjudge.formats.documents import formula_places as module
+
+    folder = page(tmp_path / "x", PAGE.format(title="", formula=FRACTION, empty=""))
+    (folder / "b.html").write_text(PAGE.format(title="", formula=FRACTION, empty=""))
+    documents = read_documents(folder)
+    looked: list[str] = []
+    read = module.text_of
+    monkeypatch.setattr(module, "text_of", lambda text, markup: looked.append(text) or read(text, markup))
+    assert formula_places(documents, {"c": "text"}) == formula_places(documents, {}) == {}
+    assert not looked
+    texts = {each.id: each.text for each in documents}
+    assert set(formula_places(documents, {"b": texts["b"]})) == {"b"}
+    assert len(looked) == 1
+
+
+def test_equal_formulas_are_kept_once_and_endless_ones_not(tmp_path: Path) -> None:
+    both = FRACTION + "<math>" + "<mspace/>" * 3_000 + "<mi>x</mi></math>"
+    documents = read_documents(page(tmp_path / "x", PAGE.format(title="", formula=both, empty="")))
+    places = formula_places(documents, {each.id: each.text for each in documents})["a"]
+    assert len(places) == 2
+    assert places[0].element is places[1].element
 
 
 def test_a_page_that_writes_about_mathml_has_its_text(tmp_path: Path) -> None:
@@ -55,4 +74,7 @@ def test_what_has_no_symbols_of_formulas_has_no_places(tmp_path: Path, layout: s
 def test_nothing_is_read_twice_from_a_pipe_or_from_memory() -> None:
     assert formula_places(read_documents({"a": "text"}), {"a": "text"}) == {}
     stream = io.BytesIO(PAGE.format(title="", formula=FRACTION, empty="").encode())
-    assert formula_places(read_documents(stream, "xhtml"), {}) == {}
+    documents = read_documents(stream, "xhtml")
+    texts = {each.id: each.text for each in documents}
+    assert texts
+    assert formula_places(documents, texts) == {}

@@ -41,10 +41,10 @@ def bob(number: int) -> str:
 
 
 @contextmanager
-def served(project: Path) -> Iterator[str]:
+def served(project: Path, documents: str = "docs.jsonl") -> Iterator[str]:
     place = Place(port=0)
     with open_store(str(project / "store.sqlite")) as store, listen(place) as bound:
-        texts = pooled_documents(project.parent / "docs.jsonl", open_pool(project))
+        texts = pooled_documents(project.parent / documents, open_pool(project))
         made = judging_desk(project, store, place, "", ["Carol"], texts, DeskRules(overlap=1.0))
         server = uvicorn.Server(uvicorn.Config(made, log_level="error", lifespan="off", ws="none"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
@@ -153,3 +153,29 @@ def test_sixty_pairs_with_the_keyboard_alone(browser: Any, tmp_path: Path) -> No
     with open_book(project) as book:
         assert len(book.judgments("Ada")) == len(book.judgments("Bob")) == PAIRS
         assert len(book.store.events()) == 2 * PAIRS + 2 + 3
+
+
+def test_evidence_and_search_take_a_drawn_formula_for_its_symbols(browser: Any, tmp_path: Path) -> None:
+    import adjudge
+
+    fraction = "<math><mfrac><mi>heat</mi><mi>t</mi></mfrac></math>"
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "d1.html").write_text(f"<html><body><p>Power is {fraction} by pumps.</p></body></html>")
+    (tmp_path / "topics.jsonl").write_text('{"id": "1", "title": "power"}\n', "utf-8")
+    project = tmp_path / "project"
+    run = {"a": {"1": {"d1": 1.0}}}
+    adjudge.pool(run, project, topics=tmp_path / "topics.jsonl", documents=tmp_path / "pages")
+    with served(project, "pages") as address, seat(browser, address, "Ada") as tab:
+        tab.goto(f"{address}/judge?topic=1&document=d1")
+        assert tab.locator("#text .formula mfrac").count() == 1
+        tab.evaluate(
+            "() => { const range = document.createRange();"
+            " range.setStart(document.querySelector('#text mi').firstChild, 2);"
+            " range.setEndAfter(document.querySelector('#text .formula').nextSibling);"
+            " getSelection().removeAllRanges(); getSelection().addRange(range); }"
+        )
+        tab.keyboard.press("e")
+        assert tab.input_value("#evidence-text") == "heat t by pumps."
+        for words, many in (("heat t by", 1), ("heatt", 0), ("is heat", 1), ("pumps", 1)):
+            tab.fill("#find", words)
+            tab.wait_for_function(f"document.getElementById('hits').textContent === '{many} found'")

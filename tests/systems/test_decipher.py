@@ -106,7 +106,9 @@ def test_a_tree_that_leads_outside_of_its_strings_is_one_line() -> None:
     heads, packed = known.heads, known.heads.packed
     ends = {"packed": packed[:0]}, {"packed": packed[:-1]}, {"packed": np.full_like(packed, 255)}
     starts = {"below": heads.below + 99}, {"below": heads.below - 99}
-    for broken in ({"begins": heads.begins[::-1].copy()}, *ends, *starts):
+    deep = 9_999 * (np.arange(len(heads.below)) >= heads.bounds[-2]).astype(np.int32)
+    far = {"below": heads.below + deep}, {"below": heads.below - deep}  # places in the packed strings
+    for broken in ({"begins": heads.begins[::-1].copy()}, *ends, *starts, *far):
         damaged = replace(known, kept=heads._replace(**broken))
         with pytest.raises(DataError, match="damaged: index the documents again"):
             reach(ReplacementTables.of(channel(known.alphabet)), damaged, ["tale", "rain", "term"], np.full(3, 1e-6))

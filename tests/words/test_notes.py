@@ -122,12 +122,17 @@ SAMPLES = (
     ),
     (Note.of("nothing_to_judge", topic="7"), "topic 7: nothing is left to judge within the budget of the pool"),
     (
-        Note.of("grades_outside_scale", "model", count=2, grades=[4, 9], scale=[0, 1, 2, 3]),
+        Note.of("grades_outside_scale", "model", count=2, grades=[4, 9], more=0, scale=[0, 1, 2, 3]),
         "model: 2 answers have grades that the scale of the project does not have: 4 and 9, where it has 0, 1, 2 and 3",
     ),
     (
-        Note.of("grades_outside_scale", "model", count=1, grades=[9], scale=[0, 1]),
+        Note.of("grades_outside_scale", "model", count=1, grades=[9], more=0, scale=[0, 1]),
         "model: 1 answer has a grade that the scale of the project does not have: 9, where it has 0 and 1",
+    ),
+    (
+        Note.of("grades_outside_scale", "model", count=7, grades=[4, 5, 6, 7, 8], more=2, scale=[0, 1]),
+        "model: 7 answers have grades that the scale of the project does not have: 4, 5, 6, 7, 8 and 2 more,"
+        " where it has 0 and 1",
     ),
     (
         Note.of("intervals_by_model", "ap", least=76, most=92, promised=95, where="Cranfield"),

@@ -20,6 +20,7 @@ from ..comparison.judge_agreement import JudgeComparison
 from ..core.topic import Topic
 from ..core.visible import visible_lines
 from ..formats.documents.formula_places import PlacedFormula
+from ..formats.tag_soup import escape_text
 from ..page_view.page_sheets import LETTER, Box, PageSheet, boxes_of, sheet_of
 from ..report.snippets import WIDTH, cut_window, one_line, places_in, term_places
 from ..storage.digest import sha256
@@ -35,9 +36,9 @@ from .turns import Turns
 MOST_LISTED = 200
 LONGEST_FIND = 200
 MARK = Markup("<mark>{}</mark>")
-FORMULA, WIDE = Markup('<span class="formula{}">{}</span>'), 60
+FORMULA, WIDE = Markup('<span class="formula{}" data-symbols="{}">{}</span>'), 60
 """Characters of a formula that may be wider than its column, and can be moved sideways then."""
-NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]\w*;")
+NAMED = re.compile(r"&[A-Za-z]\w*;")
 """Names of characters that HTML knows and XML does not."""
 QUERY_WORDS = "standard|lower|stop|porter"
 """How words of topics are compared with words of documents: this marks them, and changes no judgment."""
@@ -311,7 +312,8 @@ def with_drawn_formulas(
     for start, end, element in formulas:
         shown = _drawn(element)
         if shown is not None:
-            parts += [until(start), FORMULA.format(" long" if end - start > WIDE else "", shown)]
+            symbols = visible_lines(text[start:end])
+            parts += [until(start), FORMULA.format(" long" if end - start > WIDE else "", symbols, shown)]
             done = end
     return Markup("").join([*parts, until(len(text))])
 
@@ -319,7 +321,7 @@ def with_drawn_formulas(
 @lru_cache(maxsize=1 << 14)
 def _drawn(element: str) -> Markup | None:
     """A formula as a browser may show it; the same ones come again and again in a collection."""
-    return let_through(NAMED.sub(lambda match: unescape(match[0]), element))
+    return let_through(NAMED.sub(lambda match: escape_text(unescape(match[0])), element))
 
 
 def marked_spans(text: str, spans: Sequence[tuple[int, int]]) -> Markup:

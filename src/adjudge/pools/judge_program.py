@@ -208,8 +208,8 @@ class _Conversation:
         ):
 
             def listen(stream: IO[bytes]) -> None:
-                for number, line in enumerate(iter(lambda: stream.readline(LONGEST_ANSWER), b""), 1):
-                    if len(line) == LONGEST_ANSWER:
+                for number, line in enumerate(iter(lambda: stream.readline(LONGEST_ANSWER + 1), b""), 1):
+                    if len(line) > LONGEST_ANSWER:
                         where, why = f"{self.program.name} (answer)", f"more than {LONGEST_ANSWER:,} bytes in a line"
                         raise DataError(at(where, number, why, line[:200]))
                     if line.strip():

@@ -61,7 +61,9 @@ def check(
 
     >>> check("mine.run", topics="topics.txt").fine  # doctest: +SKIP
     """
-    if least < 0 or most < 1 or least > most:
+    if least < 0 or most < 1:
+        raise SpecError(f"documents of a topic: least must be 0 or more and most 1 or more, not {least:,} and {most:,}")
+    if least > most:
         raise SpecError(f"at least {least:,} documents of a topic and at most {most:,}: no number is both")
     known: Collection[str] | None = None
     if topics is not None:

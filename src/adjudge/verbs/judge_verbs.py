@@ -107,7 +107,9 @@ def _tell_other_grades(name: str, answers: Sequence[JudgeAnswer], scale: Sequenc
     """A note on answers whose grade people at the desk could not give: they are kept as they are."""
     other = [answer.grade for answer in answers if answer.grade >= 0 and answer.grade not in scale]
     if other:
-        facts = {"count": len(other), "grades": sorted(set(other))[:MOST_NAMED], "scale": list(scale)}
+        grades = sorted(set(other))
+        more = max(0, len(grades) - MOST_NAMED)
+        facts = {"count": len(other), "grades": grades[:MOST_NAMED], "more": more, "scale": list(scale)}
         progress.note(Note.of("grades_outside_scale", name, **facts))
 
 

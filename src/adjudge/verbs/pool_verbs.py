@@ -289,6 +289,6 @@ def pool_next(
         if pair is None:
             break
         pairs.append(pair)
-    if not pairs:
+    if not pairs and count > 0:
         progress.note(Note.of("nothing_to_judge", topic=topic or ""))
     return NextPairs(pairs)

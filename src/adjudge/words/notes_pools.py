@@ -40,7 +40,9 @@ def nothing_to_judge(note: Note) -> str:
 @sentence
 def grades_outside_scale(note: Note) -> str:
     has = plural(note["count"], "has a grade", "have grades")
-    other, scale = (listing([str(grade) for grade in note[which]]) for which in ("grades", "scale"))
+    more = [f"{note['more']:,} more"] if note["more"] else []
+    other = listing([*map(str, note["grades"]), *more])
+    scale = listing([str(grade) for grade in note["scale"]])
     answers = quantity(note["count"], "answer")
     return f"{note.subject}: {answers} {has} that the scale of the project does not have: {other}, where it has {scale}"
 

@@ -9,15 +9,18 @@ from typing import NamedTuple
 from ...core.document import Document
 from ..tag_soup import MATH, MATH_END, last_end
 from .document_reading import DocumentFiles
-from .html_text import MARKUP, symbols_of, text_of
+from .html_text import ANNOTATION, MARKUP, symbols_of, text_of
 from .layout import ReadingTally
 from .layouts.html import HtmlLayout
 from .layouts.xhtml import XhtmlLayout
 from .streams import Stream
 
+LONGEST_ELEMENT = 20_000
+"""Characters of a formula without its annotations; one that has more keeps its symbols."""
+
 
 class PlacedFormula(NamedTuple):
-    """A formula: where its symbols begin and end in a text, and its MathML as the page has it."""
+    """A formula: where its symbols begin and end in a text, and its MathML as the page has it, without annotations."""
 
     start: int
     end: int
@@ -46,17 +49,20 @@ def formula_places(documents: object, texts: Mapping[str, str]) -> dict[str, tup
     if not texts or documents.layout.formulas != "text" or any(file.handle is not None for file in documents.files):
         return {}
     pages = DocumentFiles(list(documents.files), _MarkedPages(wanted=texts.keys()))
-    found = ((page.id, _places(page.text, texts[page.id])) for page in pages if page.id in texts)
+    same: dict[str, str] = {}  # formulas come again and again
+    found = ((page.id, _places(page.text, texts[page.id], same)) for page in pages if page.id in texts)
     return {id_: places for id_, places in found if places}
 
 
-def _places(marked: str, text: str) -> tuple[PlacedFormula, ...]:
+def _places(marked: str, text: str, same: dict[str, str]) -> tuple[PlacedFormula, ...]:
     """Where formulas stand in a text, from the same with their elements in place of their symbols."""
     pieces, places, done, length = list[str](), list[PlacedFormula](), 0, 0
     for match in MATH.finditer(marked, 0, last_end(MATH_END, marked)):
         symbols = symbols_of(match[2])
         pieces += [marked[done : match.start()], symbols]
         length += match.start() - done
-        places.append(PlacedFormula(length, length + len(symbols), match[0]))
+        element = ANNOTATION.sub("", match[0])
+        if len(element) <= LONGEST_ELEMENT:
+            places.append(PlacedFormula(length, length + len(symbols), same.setdefault(element, element)))
         done, length = match.end(), length + len(symbols)
     return tuple(places) if "".join([*pieces, marked[done:]]) == text else ()

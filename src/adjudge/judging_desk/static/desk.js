@@ -20,9 +20,17 @@
     at = -1;
     if (!text) return;
     if (words) {
-      const walk = document.createTreeWalker(text, NodeFilter.SHOW_TEXT), nodes = [];
+      // A drawn formula is one piece of text, its symbols.
+      const taken = (node) => node.matches?.(".formula") ? NodeFilter.FILTER_ACCEPT
+        : node.parentElement.closest(".formula") ? NodeFilter.FILTER_REJECT
+          : node.nodeType === 1 ? NodeFilter.FILTER_SKIP : NodeFilter.FILTER_ACCEPT;
+      const walk = document.createTreeWalker(text, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, taken), nodes = [];
       let whole = "";
-      while (walk.nextNode()) { nodes.push([whole.length, walk.currentNode]); whole += walk.currentNode.data; }
+      while (walk.nextNode()) {
+        const node = walk.currentNode;
+        nodes.push([whole.length, node]);
+        whole += node.nodeType === 1 ? node.dataset.symbols : node.data;
+      }
       const spot = (place) => {
         let low = 0, high = nodes.length - 1;
         while (low < high) {
@@ -34,8 +42,9 @@
       const wanted = new RegExp(words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+"), "giu");
       for (const match of whole.matchAll(wanted)) {
         const range = document.createRange(), [last, end] = spot(match.index + match[0].length - 1);
-        range.setStart(...spot(match.index));
-        range.setEnd(last, end + 1);
+        const [first, start] = spot(match.index);
+        if (first.nodeType === 1) range.setStartBefore(first); else range.setStart(first, start);
+        if (last.nodeType === 1) range.setEndAfter(last); else range.setEnd(last, end + 1);
         places.push(range);
       }
     }
@@ -52,8 +61,22 @@
     scrollBy(0, all[at].getBoundingClientRect().top - innerHeight / 3);
   };
 
+  // What is selected, drawn formulas as the symbols that the text has in their places.
+  const selected = () => {
+    const chosen = getSelection(), drawn = [...document.querySelectorAll("#text .formula")];
+    if (!chosen.rangeCount || !drawn.some((one) => chosen.containsNode(one, true))) return chosen.toString();
+    const range = chosen.getRangeAt(0).cloneRange();
+    const around = (node) => (node.nodeType === 1 ? node : node.parentElement).closest(".formula");
+    const [first, last] = [around(range.startContainer), around(range.endContainer)];
+    if (first) range.setStartBefore(first);
+    if (last) range.setEndAfter(last);
+    const part = range.cloneContents();
+    part.querySelectorAll(".formula").forEach((one) => one.replaceWith(one.dataset.symbols));
+    return part.textContent;
+  };
+
   const evidence = () => {
-    const chosen = getSelection().toString().trim(), place = byId("evidence-text");
+    const chosen = selected().trim(), place = byId("evidence-text");
     if (!chosen || !place) { say("Select a text of the document first."); return; }
     place.value = (place.value.trim() ? `${place.value.trim()}\n` : "") + chosen.slice(0, 5000);
     say("Evidence: kept with the grade.");

@@ -27,10 +27,10 @@ _ATTRIBUTES = (
     "maxsize notation"
 )
 ELEMENTS, ATTRIBUTES = frozenset(_ELEMENTS.split()), frozenset(_ATTRIBUTES.split())
-WIDEST = 100
-"""In em, ex, pt or per cent."""
-NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
-VALUE = re.compile(r"[A-Za-z0-9 .%+-]{1,40}")
+WIDEST = {"em": 20.0, "ex": 40.0}
+"""How long a length may be; 100 in other units, and a fifth of that to the left of where it begins."""
+LENGTH = re.compile(r"([+-]?)(\d+\.?\d*|\.\d+)(em|ex|px|pt|%|)")
+WORD = re.compile(r"[A-Za-z-]{1,40}")
 WITHOUT_MEANING = re.compile(f"[{MARKS}{JOINERS}{UNSEEN}]")
 """Nothing in a formula, and often pasted into one; spelled out in its MathML they would look like unknown commands."""
 KNOWN_BACKSLASH = re.compile(r"\\(backslash|setminus|smallsetminus)\b")
@@ -106,9 +106,15 @@ def _attributes(given: Mapping[str, str]) -> Markup:
 
 def _fine(value: str) -> bool:
     """Whether a value says nothing but a word or a length, and none that would push the page apart."""
-    if VALUE.fullmatch(value) is None:
+    return len(value) <= 40 and all(WORD.fullmatch(part) or _short(part) for part in value.split(" "))
+
+
+def _short(part: str) -> bool:
+    length = LENGTH.fullmatch(part)
+    if length is None:
         return False
-    return all(float(number) <= WIDEST for number in NUMBER.findall(value))
+    most = WIDEST.get(length[3], 100.0)
+    return float(length[2]) <= (most / 5 if length[1] == "-" else most)
 
 
 def split_tex(text: str) -> Iterator[tuple[str, bool, bool]]:

@@ -14,7 +14,7 @@ from ....storage.arrays import ascends, read_array, within
 from ....storage.manifest import checksums, damaged_files
 from ....storage.replace import replace_folder
 from .likeness import StringGrams
-from .observed_strings import Heads, ObservedVocabulary, Stems
+from .observed_strings import KNOWN, Heads, ObservedVocabulary, Stems
 from .reach_walk import COLUMNS, ReplacementTables
 from .reading import KIND, DocumentPart, Reading, TextFigures
 
@@ -142,7 +142,8 @@ def _is_alphabet(characters: object) -> bool:
 def _heads_fit(heads: Heads, strings: int) -> bool:
     """Whether the tree near its root is one of so many strings."""
     size = len(heads.begins)
-    fits = all(len(column) == size for column in heads[1:4]) and ascends(heads.bounds, size)
+    fits = len(heads.bounds) == KNOWN + 1 and all(len(column) == size for column in heads[1:4])
+    fits = fits and ascends(heads.bounds, size)
     deepest = int(heads.bounds[-2]) if fits else 0
     fits = fits and within(heads.below[:deepest], size + 1) and within(heads.below[deepest:], len(heads.packed) + 1)
     return fits and within(heads.begins, max(strings, 1))
