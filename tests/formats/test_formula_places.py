@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from adjudge.formats.documents import read_documents
 from adjudge.formats.documents.formula_places import formula_places
+from adjudge.formats.documents.html_text import text_of
 
 FRACTION = "<math><semantics><mfrac><mi>Q</mi><mi>t</mi></mfrac><annotation>Q/t</annotation></semantics></math>"
 EMPTY = "<math><mrow></mrow></math>"
@@ -38,14 +40,16 @@ def test_formulas_stand_where_their_symbols_are(tmp_path: Path) -> None:
 
 
 def test_only_pages_that_are_wanted_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudge.formats.documents import formula_places as module
-
     folder = page(tmp_path / "x", PAGE.format(title="", formula=FRACTION, empty=""))
     (folder / "b.html").write_text(PAGE.format(title="", formula=FRACTION, empty=""))
     documents = read_documents(folder)
     looked: list[str] = []
-    read = module.text_of
-    monkeypatch.setattr(module, "text_of", lambda text, markup: looked.append(text) or read(text, markup))
+
+    def counted(page: str, *given: Any) -> tuple[str, str]:
+        looked.append(page)
+        return text_of(page, *given)
+
+    monkeypatch.setattr("adjudge.formats.documents.formula_places.text_of", counted)
     assert formula_places(documents, {"c": "text"}) == formula_places(documents, {}) == {}
     assert not looked
     texts = {each.id: each.text for each in documents}
