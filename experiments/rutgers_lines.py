@@ -13,7 +13,7 @@ question, and others drawn at random, each of which stands for many: the rank in
 rivals + better others times what each stands for. Both mean reciprocal ranks are shown. The estimate is too high where
 few documents of the corpus are better, since the sample may then have none of them.
 
-A second table has the differences of the estimates from those of the default (set 72, lines, binary, case ignored) in
+A second table has the differences of the estimates from those of the default (own, lines, binary, case ignored) in
 the same version, with 95 % intervals (bootstrap over questions).
 """
 
@@ -43,7 +43,7 @@ CAPITALS = {code: 0xE000 + code for code in range(ord("A"), ord("Z") + 1)}
 """Capitals as characters of their own, for patterns that ignore case otherwise."""
 BATCH = 200
 DEPTH = 1000
-DEFAULT = ("set 72", "lines", "binary", "ignored")
+DEFAULT = ("own", "lines", "binary", "ignored")
 
 
 def own(text: str) -> list[str]:

@@ -35,8 +35,8 @@ def scores(spec: str, folder: Path, question: str, texts: list[str] = TEXTS) -> 
 def test_the_document_of_the_specification(tmp_path: Path) -> None:
     by_start = scores("rutgers(width=none, count=starts)", tmp_path, "the red balloon")
     assert by_start == {"d0": 10.0, "d1": 17.0, "d4": 4.5}
-    assert scores("rutgers(width=none)", tmp_path, "red balloon") == {"d0": 9.5, "d1": 16.0, "d4": 3.0}
-    assert scores("rutgers", tmp_path, "red balloon") == {"d0": 18.0, "d1": 16.0, "d4": 3.0}
+    assert scores("rutgers", tmp_path, "red balloon") == {"d0": 9.5, "d1": 16.0, "d4": 3.0}
+    assert scores("rutgers(width=72)", tmp_path, "red balloon") == {"d0": 18.0, "d1": 16.0, "d4": 3.0}
 
 
 def test_short_words_may_be_left_out(tmp_path: Path) -> None:
@@ -79,14 +79,14 @@ def test_every_reading_is_what_the_paper_tells(tmp_path: Path, count: str, mean:
         assert found == pytest.approx({name: score for name, score in expected.items() if score})
 
 
-def test_the_default_does_not_depend_on_the_lines_of_a_text(tmp_path: Path) -> None:
+def test_lines_set_anew_do_not_depend_on_those_of_the_text(tmp_path: Path) -> None:
     question = "theft data on the Chevrolet Corsica"
     words = " ".join(PAGES).split()
     texts = ["\n".join(" ".join(words[i : i + n]) for i in range(0, len(words), n)) for n in (1, 4, 9, len(words))]
-    found = scores("rutgers", tmp_path, question, texts)
+    found = scores("rutgers(width=72)", tmp_path, question, texts)
     expected = rutgers_score(" ".join(words), question, binary=True, matching=False, width=72)
     assert found == pytest.approx(dict.fromkeys(("d0", "d1", "d2", "d3"), expected))
-    own = scores("rutgers(width=none)", tmp_path, question, texts)
+    own = scores("rutgers", tmp_path, question, texts)
     assert own["d0"] < own["d1"] < own["d2"] < own["d3"]
 
 
@@ -98,7 +98,7 @@ def test_text_that_is_set_anew_has_lines_of_the_width() -> None:
 
 def test_batches_and_threads_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"line {i}\nred ball{'o' * (i % 7)}n\n" * (i % 5 + 1) for i in range(200)]
-    specs = ("rutgers", "rutgers(mean=matching)", "rutgers(width=none, count=starts)")
+    specs = ("rutgers", "rutgers(mean=matching, width=72)", "rutgers(width=20, count=starts)")
     whole = [scores(spec, tmp_path, "red balloon", texts) for spec in specs]
     monkeypatch.setattr(rutgers, "BATCH", 50)
     assert [scores(spec, tmp_path, "red balloon", texts) for spec in specs] == whole

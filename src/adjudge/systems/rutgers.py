@@ -40,21 +40,20 @@ class Rutgers(System):
     document the mean over its lines that are not blank. Case is ignored. One pass over the text serves all questions.
 
     Parameters: ``n`` in [2, 9] (5) and ``gap`` in [0, 8] (2), as in the paper; three that the paper leaves open:
-    ``count`` (binary: a pattern counts once in a line; starts: at every place where a match begins), ``width`` (72),
-    the characters of a line when the words of the text are set anew, none for the lines that the text has, and
-    ``mean`` (lines: over all lines that are not blank; matching: over the lines with a match); and ``min_literal``
-    (1), the characters that a pattern has beside the don't-care character at least: 3 leaves out those of words
-    shorter than 4, which match nearly everywhere, and which the paper does not leave out. With ``width=none`` a
-    document with short lines has a lower score than the same text in long ones, so all documents should have lines of
-    one kind.
+    ``count`` (binary: a pattern counts once in a line; starts: at every place where a match begins), ``width`` (none
+    for the lines that the text has), the characters of a line when the words of the text are set anew, and ``mean``
+    (lines: over all lines that are not blank; matching: over the lines with a match); and ``min_literal`` (1), the
+    characters that a pattern has beside the don't-care character at least: 3 leaves out those of words shorter than 4,
+    which match nearly everywhere, and which the paper does not leave out. A document with short lines has a lower
+    score than the same text in long ones: where not all documents have lines of one kind, ``width=72`` makes them so.
 
     No value: a question without a word that is no stop word finds nothing; a document without lines has no score.
 
     Paper: Kantor, Voorhees, The TREC-5 Confusion Track (Information Retrieval 2, 2000), section 3. Two grams of a
     question that share a pattern both count it; a don't-care character at an end of a gram leaves the rest anywhere.
 
-    Example: for red balloon there are 18 patterns. With ``width=none`` a document of the lines "the red balloon", ""
-    and "nothing here" has (18 + 1) / 2 = 9.5; by default it is one line and has 18.
+    Example: for red balloon there are 18 patterns. A document of the lines "the red balloon", "" and "nothing here"
+    has (18 + 1) / 2 = 9.5; with ``width=72`` it is one line and has 18.
     """
 
     name: ClassVar[str] = "rutgers"
@@ -63,7 +62,7 @@ class Rutgers(System):
     gap: int = 2
     count: str = "binary"
     mean: str = "lines"
-    width: int | None = 72
+    width: int | None = None
     min_literal: int = 1
 
     def __post_init__(self) -> None:
