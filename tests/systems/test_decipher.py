@@ -114,6 +114,15 @@ def test_a_tree_that_leads_outside_of_its_strings_is_one_line() -> None:
             reach(ReplacementTables.of(channel(known.alphabet)), damaged, ["tale", "rain", "term"], np.full(3, 1e-6))
 
 
+@pytest.mark.parametrize("bounds", [[0], [], [0, 1, 2], [0, 9, 9, 9, 9]])
+def test_a_kept_tree_of_another_depth_is_not_taken(bounds: list[int]) -> None:
+    heads = vocabulary(["tale", "lane", "rain", "mist", "term"]).heads
+    assert reading_files._heads_fit(heads, 5)
+    assert not reading_files._heads_fit(heads._replace(bounds=np.array(bounds, heads.bounds.dtype)), 5)
+    none = {name: getattr(heads, name)[:0] for name in ("begins", "characters", "below", "tails")}
+    assert not reading_files._heads_fit(heads._replace(bounds=np.zeros(1, heads.bounds.dtype), **none), 5)
+
+
 def test_an_error_of_several_characters_is_found_where_no_other_leads_there() -> None:
     known = vocabulary(["lci_", "lci"])  # after lc nothing is left but the rest of ci_
     word, string, chance = reach(ReplacementTables.of(channel(known.alphabet, 1e-5)), known, ["ta"], np.array([3e-3]))
