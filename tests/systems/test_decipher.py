@@ -117,10 +117,11 @@ def test_a_tree_that_leads_outside_of_its_strings_is_one_line() -> None:
 @pytest.mark.parametrize("bounds", [[0], [], [0, 1, 2], [0, 9, 9, 9, 9]])
 def test_a_kept_tree_of_another_depth_is_not_taken(bounds: list[int]) -> None:
     heads = vocabulary(["tale", "lane", "rain", "mist", "term"]).heads
-    assert reading_files._heads_fit(heads, 5)
-    assert not reading_files._heads_fit(heads._replace(bounds=np.array(bounds, heads.bounds.dtype)), 5)
+    strings = int(heads.begins.max()) + 1
+    assert reading_files._heads_fit(heads, strings)
+    assert not reading_files._heads_fit(heads._replace(bounds=np.array(bounds, heads.bounds.dtype)), strings)
     none = {name: getattr(heads, name)[:0] for name in ("begins", "characters", "below", "tails")}
-    assert not reading_files._heads_fit(heads._replace(bounds=np.zeros(1, heads.bounds.dtype), **none), 5)
+    assert not reading_files._heads_fit(heads._replace(bounds=np.zeros(1, heads.bounds.dtype), **none), strings)
 
 
 def test_an_error_of_several_characters_is_found_where_no_other_leads_there() -> None:
