@@ -28,9 +28,11 @@ from adjudge.core.document import Document
 from adjudge.core.run import Run
 from adjudge.formats.documents.document_writing import DocumentWriter
 from adjudge.index.searching import run_of
-from adjudge.systems.parts.deciphering.aids import LearningAids
 from adjudge.systems.parts.deciphering.answering import DecipherAnswerer
-from adjudge.systems.parts.deciphering.reading import TRUST, Learning, Reading
+from adjudge.systems.parts.deciphering.known_pairs import KnownPairs
+from adjudge.systems.parts.deciphering.own_errors import LOUDEST, ROUNDS, SUPPORT
+from adjudge.systems.parts.deciphering.reach_walk import ReplacementTables
+from adjudge.systems.parts.deciphering.reading import TRUST, Reading
 from adjudge.systems.parts.version import Aids, Version
 from adjudge.systems.system import systems
 from adjudge.text.analyzer import Analyzer
@@ -128,7 +130,9 @@ def main() -> None:
         plain = systems.parse("decipher").answerer(version)
         index = plain.index
         pairs = {pair: float(times) for pair, times in truth.pairs().items()}
-        channel = Reading.learn(index, Learning(), LearningAids(pairs))
+        known = KnownPairs.of(pairs, plain.reading.vocabulary.alphabet, LOUDEST)
+        errors = known.channel(plain.reading.vocabulary.alphabet, ROUNDS, SUPPORT)
+        channel = replace(plain.reading, channel=errors, tables=ReplacementTables.of(errors))
         readings = {
             "decipher": plain.reading,
             "channel": channel,

@@ -11,19 +11,26 @@ import pytest
 from adjudge.core.document import Document, InMemory
 from adjudge.core.errors import DataError
 from adjudge.core.scanned_page import ScannedPage
+from adjudge.index.index import Index
 from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.decipher import Decipher
 from adjudge.systems.parts.deciphering.aids import LearningAids, word_pairs
 from adjudge.systems.parts.deciphering.both_ways import both_ways
 from adjudge.systems.parts.deciphering.counting import edged
+from adjudge.systems.parts.deciphering.known_pairs import KnownPairs
 from adjudge.systems.parts.deciphering.observed_strings import CAPITALS, FINALS
-from adjudge.systems.parts.deciphering.own_errors import errors_of_pairs
+from adjudge.systems.parts.deciphering.own_errors import LOUDEST, ROUNDS, SUPPORT
+from adjudge.systems.parts.deciphering.reading import CLEAN, Learning, Reading
 from adjudge.systems.parts.deciphering.spelling import read_spelling
 from adjudge.systems.parts.deciphering.word_forms import spellings
 from adjudge.systems.parts.version import Aids, Pair, Version
 from adjudge.text.analyzer import Analyzer
 
 ALPHABET = "".join(sorted({*CAPITALS, *CAPITALS.lower(), *FINALS}))
+
+
+def chances_of(channel: Channel) -> dict[tuple[str, str], float]:
+    return {(rule.source, rule.target): rule.probability for rule in channel.rules}
 
 
 def version(folder: Path, *texts: str) -> Version:
@@ -94,11 +101,11 @@ def test_words_of_corrected_pages_are_paired_with_what_they_became() -> None:
 def test_pairs_teach_the_channel() -> None:
     pairs = {(f"{a}s{b}", f"{a}f{b}"): 6.0 for a in "abcdek" for b in "tekln"}
     pairs |= {(f"{a}s{b}", f"{a}s{b}"): 4.0 for a in "abcdek" for b in "tekln"}
-    learned = errors_of_pairs(pairs, ALPHABET)
-    chances = {(rule.source, rule.target): rule.probability for rule in learned.channel.rules}
+    known = KnownPairs.of(pairs, ALPHABET, LOUDEST)
+    chances = chances_of(known.channel(ALPHABET, ROUNDS, SUPPORT))
     assert chances["s", "f"] == pytest.approx(0.6, abs=0.05)
-    assert learned.wrong == pytest.approx(0.6)
-    assert errors_of_pairs({("日", "月"): 1.0}, ALPHABET).wrong == 0
+    assert known.wrong == pytest.approx(0.6)
+    assert KnownPairs.of({("日", "月"): 1.0}, ALPHABET, LOUDEST).wrong == 0
 
 
 def noisy() -> tuple[list[str], list[str]]:
@@ -126,6 +133,47 @@ def test_corrected_pages_and_clean_text_tell_what_the_text_does_not(tmp_path: Pa
     assert chances["d", "b"] > 0.3 > chances.get(("b", "d"), 0.0)
     assert Decipher().uses == ()
     assert Decipher(aids=True).uses == ("aligned", "outside")
+
+
+def index_of(folder: Path, texts: list[str]) -> Index:
+    return version(folder, *texts).index("chunks|lower|letterforms", positions=True)
+
+
+def test_how_much_is_wrong_is_what_the_text_lets_guess_whatever_aids_tell(tmp_path: Path) -> None:
+    observed, true = noisy()
+    rng = np.random.default_rng(6)
+    observed = ["".join(rng.choice([*"aeknrt"]) if c != " " and rng.random() < 0.1 else c for c in t) for t in observed]
+    index = index_of(tmp_path, observed)
+    pairs = {pair: 1.0 for a, b in zip(true[:10], observed[:10], strict=True) for pair in word_pairs(a, b)}
+    words = dict.fromkeys(" ".join(true).split(), 1 / 400)
+    alone = Reading.learn(index, Learning())
+    assert not alone.figures.clean
+    assert Reading.learn(index, Learning(), LearningAids({}, words)).wrong == alone.wrong
+    by_pairs = Reading.learn(index, Learning(), LearningAids(pairs))
+    told = sum(times for (word, string), times in pairs.items() if word != string) / sum(pairs.values())
+    assert abs(by_pairs.wrong - alone.wrong) < 0.1 < told - by_pairs.wrong
+
+
+def test_a_text_that_shows_nothing_is_as_wrong_as_aids_tell(tmp_path: Path) -> None:
+    _, true = noisy()
+    index = index_of(tmp_path, true)
+    assert Reading.learn(index, Learning()).figures.clean
+    pairs = {("daner", "baner"): 30.0, ("kelo", "kelo"): 70.0}
+    told = Reading.learn(index, Learning(), LearningAids(pairs))
+    assert told.wrong == pytest.approx(0.3)
+    assert told.figures.neighbours == CLEAN
+    little = Reading.learn(index, Learning(), LearningAids({("daner", "baner"): 1.0, ("kelo", "kelo"): 99.0}))
+    assert little.figures.clean
+
+
+def test_a_few_known_pairs_do_not_take_the_place_of_what_the_text_shows(tmp_path: Path) -> None:
+    observed, _ = noisy()
+    index = index_of(tmp_path, observed)
+    told = chances_of(Reading.learn(index, Learning(both=False), LearningAids({("meer", "neer"): 3.0})).channel)
+    alone = chances_of(Reading.learn(index, Learning(both=False)).channel)
+    assert alone["d", "b"] > 0.1
+    assert told["d", "b"] > 0.5 * alone["d", "b"]
+    assert told["M", "n"] > 0.05 > alone.get(("M", "n"), 0.0)
 
 
 def test_aids_are_kept_apart(tmp_path: Path) -> None:

@@ -58,6 +58,8 @@ class Counted:
             self.times["", letters[b + 1]] += float(edges[1, b + 1])
         for rule, times in zip(tables.numbered, rules.tolist(), strict=True):
             self.times[rule] += times
+        self.beyond: dict[tuple[str, str], float] = defaultdict(float)
+        """What is in these figures beyond one for each occurrence."""
         self.stands: dict[str, float] = defaultdict(float)
         loud: dict[str, float] = defaultdict(float)
         for word, weight in zip(trues, weights.tolist(), strict=True):
@@ -67,6 +69,14 @@ class Counted:
             for size in (1, 2, 3):
                 for i in range(len(word) - size + 1):
                     self.stands[word[i : i + size]] += weight
+
+    def join(self, others: Counted, factor: float) -> None:
+        """Count other pairs too, each so many times; an error is no surer to exist for that."""
+        for rule, times in others.times.items():
+            self.times[rule] += factor * times
+            self.beyond[rule] += (factor - 1) * times
+        for source, times in others.stands.items():
+            self.stands[source] += factor * times
 
     def propose(self, support: int) -> None:
         """Add errors of several characters: what is left of a pair when it agrees, or nearly, from both ends."""
@@ -108,7 +118,7 @@ class Counted:
         rules: list[Rule] = []
         for (source, target), times in self.times.items():
             chance = times / (self.stands.get(source, 0.0) + SEEN)
-            if times >= 2 and chance >= RAREST:
+            if times - self.beyond.get((source, target), 0.0) >= 2 and chance >= RAREST:
                 rules.append(Rule(source, target, min(chance, 0.97), times))
             else:
                 outside[2 if not source else 1 if not target else 0] += times

@@ -7,8 +7,10 @@ no longer for itself, so that a misreading that is more frequent than the word d
 the last round a string is the less of a word of its own, or of one that nobody knows, the more words are wrong by then.
 
 Which way an error goes is told by what goes one way only: where t is read as l half of the time, words with t have
-forms with l, and words with l have none with t. Where that is not enough, aids tell: corrected pages (pairs of a word
-and a string are then known), or clean text of the language (its frequent words are then the words).
+forms with l, and words with l have none with t. Where that is not enough, aids tell: corrected pages, whose pairs of a
+word and a string are known and count more than those that are guessed, or clean text of the language, whose frequent
+words are then the words. How much is wrong is always what the text itself lets guess, less than what is true: by that
+figure doubtful strings are weighed, and with the true one they would count too little.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import numpy.typing as npt
 
 from ....noise.channel.model import Channel
 from .counting import Counted, edged, first_channel
+from .known_pairs import KnownPairs, WordPairs
 from .likeness import Floats, Integers, StringGrams, near, places_of
 from .observed_strings import FINALS, PLAIN, ObservedVocabulary
 from .reach_walk import ReplacementTables, reach
@@ -36,6 +39,8 @@ own, and that share where clean text of the language is known and does not have 
 REACHED = 1e-4
 LOUDEST = 100.0
 """No word counts more in the estimates."""
+KNOWN = 10.0
+"""By so much a pair of corrected pages counts more than one that is guessed."""
 PAIRS, RAREST, SUPPORT = 40_000, 1e-3, 5
 TOP, COUNTED = 300, 100.0
 """The words by which it is told whether anything is wrong, and how often the most frequent of them occurs."""
@@ -43,15 +48,15 @@ TOP, COUNTED = 300, 100.0
 TELLING, TELLING_SHORT, FEW = (7, 9), (4, 6), 0.02
 """The characters of these words, of those in a text whose words are short, and the share of long ones in such text."""
 
-WordPairs = Mapping[tuple[str, str], float]
-"""How often a word, as it truly reads, became a string."""
-
 
 class LearnedErrors(NamedTuple):
-    """The channel of a text, and the share of words, of those that teach, that are read wrongly."""
+    """The channel of a text, and how many words are read wrongly."""
 
     channel: Channel
     wrong: float
+    """The share of words, of those that teach, by the text alone."""
+    told: float = 0.0
+    """The share that aids tell, if there are any."""
 
 
 class TeachingStrings(NamedTuple):
@@ -102,27 +107,6 @@ def own_shares(of: TeachingStrings, lexicon: Mapping[str, float]) -> Floats:
     return shares
 
 
-def errors_of_pairs(pairs: WordPairs, alphabet: str) -> LearnedErrors:
-    """The errors that corrected pages show; pairs with characters beyond the alphabet teach nothing."""
-    known = set(alphabet)
-    some = {pair: times for pair, times in pairs.items() if known.issuperset(pair[0] + pair[1])}
-    channel = first_channel(alphabet)
-    if not some:
-        return LearnedErrors(channel, 0.0)
-    loud: dict[str, float] = {}
-    for (word, _), times in some.items():
-        loud[word] = loud.get(word, 0.0) + times
-    weights = np.array([times * min(1.0, LOUDEST / loud[word]) for (word, _), times in some.items()])
-    trues, observed = [edged(word) for word, _ in some], [string for _, string in some]
-    for done in range(ROUNDS):
-        counted = Counted(channel, trues, observed, weights)
-        if done:
-            counted.propose(SUPPORT)
-        channel = counted.channel()
-    right = sum(times for (word, string), times in some.items() if word == string)
-    return LearnedErrors(channel, 1 - right / sum(some.values()))
-
-
 def learn_errors(of: TeachingStrings, pairs: WordPairs, lexicon: Mapping[str, float]) -> LearnedErrors:
     """The errors of a text; pairs of corrected pages and the words of clean text with their shares may be given."""
     return learn_together([of], pairs, lexicon)[0]
@@ -139,19 +123,22 @@ def learn_together(
     They have the same words, as often in each as is its share of the text. So a word that one group has as it is
     written tells what became of it in another, where nobody would know the true form from the most frequent one.
     """
-    if pairs:
-        return [errors_of_pairs(pairs, of.vocabulary.alphabet) for of in groups]
     words, expected = _teachers(whole or groups[0], lexicon)
+    known = [KnownPairs.of(pairs, of.vocabulary.alphabet, LOUDEST) for of in groups]
     if not words:
-        return [LearnedErrors(first_channel(of.vocabulary.alphabet), 0.0) for of in groups]
-    learners = [GroupLearner(of, words, lexicon) for of in groups]
+        alphabets = [of.vocabulary.alphabet for of in groups]
+        every = zip(alphabets, known, strict=True)
+        return [LearnedErrors(k.channel(alphabet, ROUNDS, SUPPORT), k.wrong, k.wrong) for alphabet, k in every]
+    learners = [GroupLearner(of, words, lexicon, some) for of, some in zip(groups, known, strict=True)]
     total = sum(float(of.counts.sum()) for of in groups)
     parts = [float(of.counts.sum()) / total for of in groups]
     for done in range(ROUNDS):
         proposed = [learner.pairs(done) for learner in learners]
         for learner, found in zip(learners, _shares(learners, proposed, parts, expected), strict=True):
             learner.count(*found, done)
-    return [LearnedErrors(learner.channel, learner.wrong) for learner in learners]
+    alone = [found.wrong for found in learn_together(groups, {}, {}, whole)] if lexicon else [k.wrong for k in learners]
+    both = zip(learners, alone, strict=True)
+    return [LearnedErrors(learner.channel, wrong, learner.told) for learner, wrong in both]
 
 
 def without_endings(channel: Channel) -> Channel:
@@ -174,8 +161,10 @@ def without_endings(channel: Channel) -> Channel:
 class GroupLearner:
     """The channel of a group of documents while it is learned, and what it is learned from."""
 
-    def __init__(self, of: TeachingStrings, words: Sequence[str], lexicon: Mapping[str, float]) -> None:
-        self.of, self.edges = of, [edged(word) for word in words]
+    def __init__(
+        self, of: TeachingStrings, words: Sequence[str], lexicon: Mapping[str, float], known: KnownPairs
+    ) -> None:
+        self.of, self.edges, self.known, self.aided = of, [edged(word) for word in words], known, bool(lexicon)
         self.channel, self.wrong, self.seen = first_channel(of.vocabulary.alphabet), 0.0, 0.0
         self.places = np.array(places_of(of.vocabulary, [of.vocabulary.encode(word) for word in words]), np.int64)
         like = near(of.vocabulary, of.grams, words)
@@ -210,7 +199,14 @@ class GroupLearner:
         counted = Counted(self.channel, trues, observed, np.ascontiguousarray(shares[best]))
         if done:
             counted.propose(SUPPORT)
+        if self.known.words:
+            counted.join(self.known.counted(self.channel, SUPPORT if done else None), KNOWN)
         self.channel = without_endings(counted.channel())
+
+    @property
+    def told(self) -> float:
+        """The share of words that are read wrongly, by corrected pages or else by clean text."""
+        return self.known.wrong if self.known.words else self.wrong if self.aided else 0.0
 
 
 class ProposedPairs(NamedTuple):

@@ -41,7 +41,7 @@ TRUST = 3
 """The power of the share of right words with which strings are believed to be words of their own."""
 FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
-KIND = ManifestKind("adjudge reading", 21, "reading", "index the documents again")
+KIND = ManifestKind("adjudge reading", 22, "reading", "index the documents again")
 
 
 @dataclass(frozen=True)
@@ -141,8 +141,9 @@ class Reading:
             learned or LearnedErrors(first_channel(vocabulary.alphabet), 0.0),
             wrong_neighbours(strings),
         )
-        if learned is not None and aids and errors.wrong > AIDED:
-            neighbours = float(np.fmax(neighbours, CLEAN))
+        if errors.told > AIDED and not neighbours >= CLEAN:
+            # The text shows nothing, so that only the aids know how much is wrong.
+            errors, neighbours = errors._replace(wrong=errors.told), CLEAN
         if learned is not None and learning.both and not aids:
             errors = errors._replace(channel=both_ways(errors.channel))
         own = own_shares(strings, aids.lexicon) * np.maximum(counts - 1, 0.0)
