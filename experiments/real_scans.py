@@ -29,16 +29,19 @@ NAMES = {THREE: "3-grams", FOUR: "4-grams"}
 FUSIONS = {"bm25 + 3-grams": ("bm25", THREE), "bm25 + 4-grams": ("bm25", FOUR)}
 
 
-def reciprocal_ranks(run: Run | None, judgments: Path, asked: list[str]) -> list[float]:
+def reciprocal_ranks(run: Run | None, judgments: Path, asked: list[str], measure: str = "rr") -> list[float]:
+    """Values of a measure, question by question, reciprocal ranks if it is no other."""
     if run is None:
         return [0.0] * len(asked)
-    scores = adjudge.measure(adjudge.read_qrels(judgments), run, ["rr"])
-    values = {topic: row["rr"] for topic, row in scores.per_topic(scores.systems[0]).items()}
+    scores = adjudge.measure(adjudge.read_qrels(judgments), run, [measure])
+    values = {topic: row[measure] for topic, row in scores.per_topic(scores.systems[0]).items()}
     return [values.get(topic, 0.0) for topic in asked]
 
 
-def answered(documents: Path, topics: Path, judgments: Path, folder: Path, specs: list[str]) -> dict[str, list[float]]:
-    """Reciprocal ranks by system, question by question."""
+def answered(
+    documents: Path, topics: Path, judgments: Path, folder: Path, specs: list[str], measure: str = "rr"
+) -> dict[str, list[float]]:
+    """Reciprocal ranks, or another measure, by system, question by question."""
     asked = {topic.id: topic.title for topic in adjudge.read_topics(topics)}
     runs: dict[str, Run | None] = {}
     for spec in specs:
@@ -51,7 +54,7 @@ def answered(documents: Path, topics: Path, judgments: Path, folder: Path, specs
         if all(runs.get(member) is not None for member in members):
             parts = [run for member in members if (run := runs[member]) is not None]
             runs[name] = fuse_any(parts, "combsum", constant=60, k=1000, name=name)
-    return {name: reciprocal_ranks(run, judgments, list(asked)) for name, run in runs.items()}
+    return {name: reciprocal_ranks(run, judgments, list(asked), measure) for name, run in runs.items()}
 
 
 def scan_parser(about: str | None) -> argparse.ArgumentParser:

@@ -359,10 +359,10 @@ def test_explanations_add_up_and_name_the_strings(noisy: Version) -> None:
 
 def test_questions_that_find_nothing_are_told(noisy: Version) -> None:
     told: list[str] = []
-    run = Decipher().run(heard(noisy, told), {"a": "the of and", "b": "", "c": "theft", "d": "\x00 ☃"})
+    run = Decipher().run(heard(noisy, told), {"a": "zyxwvzyxwv", "b": "", "c": "theft", "d": "\x00 ☃"})
     assert run.topics == ("c",)
     assert [note.partition(":")[0] for note in told] == ["topic a", "topic b", "topic d"]
-    assert Decipher().answer(noisy, {"a": "the"}, Aids()).topics == ()
+    assert Decipher().answer(noisy, {"a": "☃"}, Aids()).topics == ()
 
 
 @pytest.mark.slow

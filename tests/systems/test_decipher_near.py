@@ -167,7 +167,7 @@ def test_scores_are_the_odds_of_words_that_may_be_there(scanned: Version) -> Non
         assert not answerer.broken(word)
         p = 1 - absent
         t = np.where(p > 0, 1 + repeats * (often / np.maximum(p, 1e-300) - 1), 1.0)
-        odds = (len(index) + 1) / (p.sum() + 0.5) / repeats
+        odds = (len(index) - p.sum() + 0.5) / (p.sum() + 0.5) / repeats
         scores += np.log(1 + odds * p) * t / (t + answerer.norms)
     found = answerer.search("timber harvest", 200)
     assert dict(found) == pytest.approx({index.ids[k]: scores[k] for k in np.flatnonzero(scores).tolist()})

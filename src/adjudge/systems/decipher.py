@@ -28,9 +28,12 @@ class Decipher(System):
     of p' are 1 + 20 · belief · share of wrong words · m times those by the strings there, where m is the mean
     probability of the other words in the stretch. With c = (1 − belief) · [string has the stem] + belief · P(word |
     string) for an occurrence of an observed string, p = 1 − Π (1 − c) is the probability that a document, or a stretch,
-    has the word; o = (D + 1) / (n + 0.5) / r, where D is how many documents there are and n the sum of their p; t = 1 +
-    r · (Σ c / p − 1), and r = (1 − belief · share of wrong words)³, no less than 0.001: the more is wrong, the less
-    counts that a word is rare, or that it occurs again. P(word | string) = P(string | word) · N(word) / (P(string |
+    has the word; o = (D − n + 0.5) / (n + 0.5) / r, where D is how many documents there are and n the sum of their p,
+    and o + 1 / r for a stretch; t = 1 + r · (Σ c / p − 1), and r = (1 − belief · share of wrong words)³, no less than
+    0.001: the more is wrong, the less counts that a word is rare, or that it occurs again. Words of the list of common
+    ones count in stretches only, by half, and by strings that are the word with 0.3 or more; their odds are those of a
+    stretch, 1 / (1 − exp(−40 · share of the text)) − 1, over r, and those of them that occur least count as long as
+    they occur 50,000 times together. P(word | string) = P(string | word) · N(word) / (P(string |
     word) · N(word) + g · h · (U(string) + 0.1 · (cf − 1))), where N is how often the word was written, by expectation
     maximisation, U how often the string would occur as a word that nobody knows, by the characters that follow each
     other in the text, cf how often it occurs, and h = (1 − share of wrong words)³; g is 1, or, where an engine has said
@@ -52,21 +55,24 @@ class Decipher(System):
     all groups. Groups that a field tells, and that share more, are learned together: a word is expected as often in
     each as is its share of the text.
 
-    No language is built in: the channel is learned from pairs of frequent strings and others like them.
+    No language is built in but two habits of bm25 for English, which can be taken away or replaced: the list of common
+    words and Porter's stems. The channel is learned from pairs of frequent strings and others like them.
 
     Parameters: ``k1`` in [0, 1e9] (0.9) and ``b`` in [0, 1] (0.4), as in the weighting bm25; ``least`` in [0, 1]
     (0.001), the probability below which a string does not count; ``belief`` in [0, 1], none to follow the text (none);
-    ``spelling`` (none), a file of rules for old spelling: lines of what is asked, a tab and what is written; ``aids``
+    ``spelling`` (none), a file of rules for old spelling: lines of what is asked, a tab and what is written; ``stop``
+    (smart), the list of common words: smart, lucene, a file with a word a line, or none; ``aids``
     (false), whether corrected pages and clean text of the language that a plan gives are used; ``by`` (none), a field
     of the documents whose values are the groups. The rest takes parts away: ``certainty`` (true), whether confidences
     of the engine count, where there are some; ``channel``, learned or rate, which knows errors of no kind but counts
     edits; ``signs`` (true), whether signs may stand for letters; ``stems`` (true), whether words with the same stem
     count; ``joined`` (true), whether words that are joined with others do, and ``broken`` (true) those in two strings;
     ``grams`` (true), whether strings do that share grams; ``near`` (true), whether words count more that stand near
-    each other, and ``company`` (true), whether doubtful ones do that stand near the others; ``groups`` (true), whether
-    languages are told apart; ``both`` (true), whether errors are gone through in both directions.
+    each other, ``company`` (true), whether doubtful ones do that stand near the others, and ``common`` (true), whether
+    common ones do; ``groups`` (true), whether languages are told apart; ``both`` (true), whether errors are gone through in both directions.
 
-    No value: a question of stop words only, or none of whose words may have become an observed string, finds nothing.
+    No value: a question none of whose words may have become an observed string finds nothing. One of common words only
+    is asked like others, but finds nothing in clean text, as with bm25.
 
     Paper: none; the idea of expected frequencies is ETH's (Kantor, Voorhees, The TREC-5 Confusion Track, 2000, 3.5),
     that of an error profile from the degraded text alone Reffle's and Ringlstetter's (Pattern Recognition 46, 2013).
@@ -95,12 +101,20 @@ class Decipher(System):
     by: str = ""
     aids: bool = False
     spelling: str = ""
+    stop: str | None = "smart"
+    common: bool = True
 
     def __post_init__(self) -> None:
         self._weighting()
         require(self, "least", is_number(self.least) and 0 <= self.least <= 1, "lie in [0, 1]")
         require(self, "by", isinstance(self.by, str), "be the name of a field")
         require(self, "spelling", isinstance(self.spelling, str), "be the name of a file")
+        require(
+            self,
+            "stop",
+            self.stop is None or (isinstance(self.stop, str) and self.stop != ""),
+            "be a list, a file or none",
+        )
         known = self.belief is None or (is_number(self.belief) and 0 <= self.belief <= 1)
         require(self, "belief", known, "lie in [0, 1], or be none")
         require(self, "channel", self.channel in {"learned", "rate"}, "be learned or rate")
@@ -116,17 +130,23 @@ class Decipher(System):
             "company",
             "groups",
             "aids",
+            "common",
         )
         for field in switches:
             require(self, field, isinstance(getattr(self, field), bool), "be true or false")
 
     @property
     def files(self) -> tuple[str, ...]:
-        return (self.spelling,) if self.spelling else ()
+        from .parts.deciphering.common_words import is_file
+
+        stop = self.stop if self.stop is not None and is_file(self.stop) else ""
+        return tuple(name for name in (self.spelling, stop) if name)
 
     def check(self, home: Path) -> None:
+        from .parts.deciphering.common_words import stop_list
         from .parts.deciphering.spelling import read_spelling
 
+        stop_list(self.stop, home)
         if self.spelling:
             read_spelling(home / self.spelling)
 
@@ -151,12 +171,13 @@ class Decipher(System):
     def answerer(self, version: Version, aids: Aids | None = None) -> DecipherAnswerer:
         """What answers questions on a version one by one, explains the answers and tells what to mark."""
         from .parts.deciphering.answering import DecipherAnswerer
+        from .parts.deciphering.common_words import stop_list
         from .parts.deciphering.spelling import read_spelling
         from .parts.deciphering.word_forms import Asking
 
         rules = read_spelling(version.home / self.spelling) if self.spelling else ()
         parts = self.stems, self.channel == "learned", self.joined, self.broken, self.grams, self.near, self.company
-        asking = Asking(self.least, *parts, rules)
+        asking = Asking(self.least, *parts, self.common, rules, stop_list(self.stop, version.home))
         return DecipherAnswerer(self._reading(version, aids), self._weighting(), asking, self.belief)
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:

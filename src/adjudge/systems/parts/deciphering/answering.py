@@ -24,6 +24,7 @@ from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
 from .adding_up import Adding, Gathered, Postings
 from .broken_words import BrokenWord, broken_words
 from .closeness import HALF, LOOKED_AT, AskedWord, Closeness, StringPostings, closeness, presence, value_of
+from .common_words import common_word, plainly, seldom_enough, split, sure_strings
 from .company import company_of, in_company
 from .grouped_strings import GroupedStrings
 from .reading import TRUST, Reading
@@ -32,7 +33,7 @@ from .word_forms import Asking, Forms, exact_forms, forms_of
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
-WORDS = "words|lower|letterforms|stop(smart)"
+WORDS = "words|lower|letterforms"
 CACHE = 4000
 """Words whose strings are remembered."""
 TOGETHER = 32
@@ -60,12 +61,19 @@ class WordRead(NamedTuple):
     broken: list[BrokenWord]
 
 
+class Question(NamedTuple):
+    """The words that documents are wanted for, and those that only count near them, with how often they stand there."""
+
+    words: dict[str, int]
+    common: dict[str, int]
+
+
 class FirstLook(NamedTuple):
     """Documents with their scores by the words that they have, what was asked, and the postings of its strings."""
 
     documents: Integers
     scores: Floats
-    words: list[AskedWord]
+    words: dict[str, AskedWord]
     postings: StringPostings
 
 
@@ -130,11 +138,15 @@ class DecipherAnswerer:
         return float(max(1 - wrong * float(self.beliefs.max(initial=0.0)), 0.1) ** TRUST)
 
     def odds(self, present: float) -> float:
-        """The odds of a document that has a word which is in so many documents, to others.
+        """The odds of a document that has a word which is in so many documents, to those that do not have it.
 
         They are those of BM25, but the more is wrong, the less is a word known to be rare.
         """
-        return (len(self.beliefs) + 1) / (present + 0.5) / self._rarity
+        return (len(self.beliefs) - present + 0.5) / (present + 0.5) / self._rarity
+
+    def stretch_odds(self, present: float) -> float:
+        """The same of a stretch of text, which a word that most documents have may still tell from other stretches."""
+        return self.odds(present) + 1 / self._rarity
 
     def _by_group(self, documents: Integers) -> Iterator[tuple[int, Any]]:
         """The groups with those of some documents that each has, as their places."""
@@ -145,14 +157,24 @@ class DecipherAnswerer:
         for group in np.unique(groups).tolist():
             yield group, np.flatnonzero(groups == group)
 
-    def words(self, question: str) -> dict[str, int]:
-        """The first word with each stem, and how often words with it stand in the question."""
-        words = self.analyzer.terms(question)
+    def asked(self, question: str) -> Question:
+        """The first word with each stem, and how often words with it stand in the question; common words by themselves.
+
+        A question of common words only is about these, unless the text is read as bm25 reads it.
+        """
+        words, common = split(self.analyzer.terms(question), self.asking.stop)
+        if self._clean:
+            words = [word for word in words if word not in self.asking.stop]
         stems = stems_of(words, "porter") if self.asking.stems else words
         often, first = Counter(stems), dict[str, str]()
         for word, stem in zip(words, stems, strict=True):
             first.setdefault(stem, word)
-        return {word: often[stem] for stem, word in first.items()}
+        near = Counter(common) if self.asking.common and self._looks_closer else {}
+        return Question({word: often[stem] for stem, word in first.items()}, dict(near))
+
+    def words(self, question: str) -> dict[str, int]:
+        """The words that documents are wanted for."""
+        return self.asked(question).words
 
     def forms(self, word: str) -> Forms:
         """The strings that stand for a word surely enough."""
@@ -189,9 +211,25 @@ class DecipherAnswerer:
         """The same in the documents of one group."""
         if self._clean:
             return [WordRead(forms, []) for forms in exact_forms(group, words, self.asking)]
-        every = forms_of(group, words, self.asking, max(self.asking.least, 1e-12))
-        broken = broken_words(group, words) if self.asking.broken else [[] for _ in words]
-        return [WordRead(*both) for both in zip(every, broken, strict=True)]
+        least, common = max(self.asking.least, 1e-12), [word for word in words if word in self.asking.stop]
+        others = [word for word in words if word not in self.asking.stop]
+        every = forms_of(group, others, self.asking, least)
+        broken = broken_words(group, others) if self.asking.broken else [[] for _ in others]
+        known = dict(zip(others, map(WordRead, every, broken), strict=True))
+        plain = forms_of(group, common, plainly(self.asking), least)
+        known |= {word: WordRead(forms, []) for word, forms in zip(common, plain, strict=True)}
+        return [known[word] for word in words]
+
+    def _common_words(self, common: Mapping[str, int]) -> dict[str, AskedWord]:
+        """The common words of a question that are looked for where its others stand."""
+        known = self._known(common)
+        sure = {word: sure_strings(read.forms) for word, read in known.items()}
+        often = {word: self.strings.counts_of(forms.strings) for word, forms in sure.items()}
+        total, asked = float(self.index.statistics.lengths.sum()), {}
+        for word in seldom_enough({word: float(counts.sum()) for word, counts in often.items()}):
+            share = float((often[word] * sure[word].weights).sum()) / total
+            asked[word] = common_word(sure[word], common[word], share, self._rarity)
+        return asked
 
     def observed_strings(self, question: str) -> list[Observed]:
         """The strings that are taken for words of a question, those that matter most first for each word."""
@@ -214,18 +252,18 @@ class DecipherAnswerer:
 
     def search(self, question: str, k: int = 1000) -> Hits:
         """The best k documents for a question."""
-        return self._best(self.words(question), k)
+        return self._best(self.asked(question), k)
 
     def search_all(self, questions: Iterable[str], k: int = 1000) -> Iterator[Hits]:
         """The best k documents for each question; the words of several are looked for together, on all cores."""
         asked = iter(questions)
-        while some := [self.words(question) for question in islice(asked, TOGETHER)]:
-            self._known(dict.fromkeys(word for words in some for word in words))
-            for words in some:
-                yield self._best(words, k)
+        while some := [self.asked(question) for question in islice(asked, TOGETHER)]:
+            self._known(dict.fromkeys(word for each in some for word in (*each.words, *each.common)))
+            for each in some:
+                yield self._best(each, k)
 
-    def _best(self, words: Mapping[str, int], k: int) -> Hits:
-        documents, scores, why = self._matches(words)
+    def _best(self, asked: Question, k: int) -> Hits:
+        documents, scores, why = self._matches(asked)
         return self.best_of(documents, scores, k) if len(documents) else Hits(documents, scores, self.index, why)
 
     def best_of(self, documents: Integers, scores: Floats, k: int) -> Hits:
@@ -235,12 +273,12 @@ class DecipherAnswerer:
 
     def matches(self, question: str) -> MatchSet:
         """Every document that a question finds."""
-        return self._matches(self.words(question))
+        return self._matches(self.asked(question))
 
-    def _matches(self, words: Mapping[str, int]) -> MatchSet:
-        look = self._first_look(words)
+    def _matches(self, asked: Question) -> MatchSet:
+        look = self._first_look(asked)
         if not len(look.documents):
-            why = Note.of("nothing_read_as", words=list(words)) if words else Note.of("query_empty")
+            why = Note.of("nothing_read_as", words=list(asked.words)) if asked.words else Note.of("query_empty")
             return MatchSet(np.zeros(0, np.int64), np.zeros(0), why)
         if self._looks_closer:
             top = self._looked_at(look)
@@ -249,22 +287,23 @@ class DecipherAnswerer:
                 look.scores[near] += self._closeness(look, look.documents[near], group).values
         return MatchSet(look.documents, look.scores)
 
-    def _first_look(self, words: Mapping[str, int]) -> FirstLook:
-        """The documents that have some words, wherever these stand."""
-        known, room, asked = self._known(words), self._room(), []
-        postings = StringPostings.of(self.strings, [known[word].forms for word in words])
-        for k, (word, times) in enumerate(words.items()):
+    def _first_look(self, question: Question) -> FirstLook:
+        """The documents that have the words of a question, wherever these stand."""
+        known, common, asked = self._known(question.words), self._common_words(question.common), dict[str, AskedWord]()
+        room, strings = self._room(), [known[word].forms for word in question.words]
+        postings = StringPostings.of(self.strings, [*strings, *(word.forms for word in common.values())])
+        for k, (word, times) in enumerate(question.words.items()):
             gathered = self._gather(room, known[word], postings.of_word(k))
-            asked.append(AskedWord(known[word].forms, times, self.odds(gathered.present)))
+            asked[word] = AskedWord(known[word].forms, times, self.stretch_odds(gathered.present))
             if gathered.many and self._clean:
                 room.add(gathered.many, self.query_weight(gathered.df, times))
             elif gathered.many:
-                found = room.found[: gathered.many]
+                found, odds = room.found[: gathered.many], self.odds(gathered.present)
                 for group, some in self._by_group(found):
-                    room.add_doubtful(found[some], times, asked[-1].odds, self.repeats[group])
+                    room.add_doubtful(found[some], times, odds, self.repeats[group])
         documents, scores = room.take()
         self._rooms.append(room)  # not after an error, which may leave sums behind
-        return FirstLook(documents, scores, asked, postings)
+        return FirstLook(documents, scores, asked | common, postings)
 
     @cached_property
     def companies(self) -> list[float]:
@@ -274,7 +313,9 @@ class DecipherAnswerer:
 
     def _closeness(self, look: FirstLook, chosen: Integers, group: int) -> Closeness:
         """How close the words of a question stand in some documents of a group."""
-        return closeness(self.index, look.postings, look.words, chosen, self.beliefs, self.companies[group], group)
+        return closeness(
+            self.index, look.postings, [*look.words.values()], chosen, self.beliefs, self.companies[group], group
+        )
 
     @property
     def _looks_closer(self) -> bool:
@@ -308,8 +349,8 @@ class DecipherAnswerer:
     def explain(self, question: str, document: str) -> Explanation:
         """Why a document has its score: the words of the question, and the strings that were taken for each."""
         number = self.reading.index.document_number(document)
-        words, room, parts, missing = self.words(question), self._room(), [], []
-        for word, times in words.items():
+        asked, room, parts, missing = self.asked(question), self._room(), [], []
+        for word, times in asked.words.items():
             read = self._known([word])[word]
             postings = StringPostings.of(self.strings, [read.forms])
             gathered = self._gather(room, read, postings.of_word(0))
@@ -326,7 +367,7 @@ class DecipherAnswerer:
         note = f"; not found: {', '.join(missing)}" if missing else ""
         if not parts:
             return Explanation(f"{document} has nothing that may be read as a word of the question{note}", 0.0)
-        parts += self._together(words, number)
+        parts += self._together(asked, number)
         total = sum(part.value for part in parts)
         return Explanation(f"score of {document} under {self.weighting}{note}", total, "sum", tuple(parts))
 
@@ -342,19 +383,20 @@ class DecipherAnswerer:
         weight = times * math.log1p(self.odds(gathered.present) * present)
         return weight * (often / (often + norm)), gathered.present
 
-    def _together(self, words: Mapping[str, int], number: int) -> list[Explanation]:
+    def _together(self, asked: Question, number: int) -> list[Explanation]:
         """What a document gains by words that stand near each other, if it was looked at for that."""
         if not self._looks_closer:
             return []
-        look = self._first_look(words)
+        look = self._first_look(asked)
         if number not in look.documents[self._looked_at(look)]:
             return []
         group = self._group(number)
         close = self._closeness(look, np.array([number]), group)
         parts, strings = [], pairwise(look.postings.words)
         alone = [presence(close.within(0, *some)) for some in strings]
-        for word, asked, present in zip(words, look.words, in_company(alone, self.companies[group]), strict=True):
-            value = value_of(asked, present)
+        raised = in_company(alone, self.companies[group])
+        for (word, counted), present in zip(look.words.items(), raised, strict=True):
+            value = value_of(counted, present)
             if value > 0:
                 facts = ("word", word), ("probability", present)
                 parts.append(Explanation(f"{word} with probability {present:.3f}", value, facts=facts))

@@ -33,10 +33,10 @@ CLOSE = 0.5
 
 
 class AskedWord(NamedTuple):
-    """A word of a question: what stands for it, how often it is asked for, and the odds of a document that has it."""
+    """A word of a question: what stands for it, how often it is asked for, and the odds of a stretch that has it."""
 
     forms: Forms
-    times: int
+    times: float
     odds: float
 
 

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from ....core.kernel import native
 from ....text.splitting import offsets_of
 from ....text.stemming import stems_of
+from ....text.stopwords import words_of
 from . import slow_deciphering
 from .counting import edged
 from .likeness import ALIKE, BEGINS, near_lists
@@ -90,8 +91,12 @@ class Asking:
     """Whether it counts how near to each other words stand."""
     company: bool = True
     """Whether a doubtful word counts for more near the other words of the question."""
+    common: bool = True
+    """Whether common words count where the others stand."""
     spelling: Spelling = ()
     """What may be written in another way in the text than in questions."""
+    stop: frozenset[str] = words_of("smart")
+    """The common words."""
 
 
 class Forms(NamedTuple):
