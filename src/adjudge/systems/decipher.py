@@ -61,15 +61,16 @@ class Decipher(System):
     Parameters: ``k1`` in [0, 1e9] (0.9) and ``b`` in [0, 1] (0.4), as in the weighting bm25; ``least`` in [0, 1]
     (0.001), the probability below which a string does not count; ``belief`` in [0, 1], none to follow the text (none);
     ``spelling`` (none), a file of rules for old spelling: lines of what is asked, a tab and what is written; ``stop``
-    (smart), the list of common words: smart, lucene, a file with a word a line, or none; ``aids``
-    (false), whether corrected pages and clean text of the language that a plan gives are used; ``by`` (none), a field
-    of the documents whose values are the groups. The rest takes parts away: ``certainty`` (true), whether confidences
-    of the engine count, where there are some; ``channel``, learned or rate, which knows errors of no kind but counts
-    edits; ``signs`` (true), whether signs may stand for letters; ``stems`` (true), whether words with the same stem
+    (smart), the list of common words: smart, lucene, a file with a word a line, or none; ``aids`` (false), whether
+    corrected pages and clean text of the language that a plan gives are used; ``by`` (none), a field of the documents
+    whose values are the groups. The rest takes parts away: ``certainty`` (true), whether confidences of the engine
+    count, where there are some; ``channel``, learned or rate, which knows errors of no kind but counts edits;
+    ``signs`` (true), whether signs may stand for letters; ``stems`` (true), whether words with the same stem
     count; ``joined`` (true), whether words that are joined with others do, and ``broken`` (true) those in two strings;
     ``grams`` (true), whether strings do that share grams; ``near`` (true), whether words count more that stand near
     each other, ``company`` (true), whether doubtful ones do that stand near the others, and ``common`` (true), whether
-    common ones do; ``groups`` (true), whether languages are told apart; ``both`` (true), whether errors are gone through in both directions.
+    common ones do; ``groups`` (true), whether languages are told apart; ``both`` (true), whether errors are gone
+    through in both directions.
 
     No value: a question none of whose words may have become an observed string finds nothing. One of common words only
     is asked like others, but finds nothing in clean text, as with bm25.
