@@ -57,6 +57,30 @@ def out(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
+def test_files_that_a_system_names_are_kept_with_it(
+    files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own, index = tmp_path / "own.txt", str(tmp_path / "index")
+    own.write_text("solar\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["index", str(files / "docs.jsonl"), "-o", index, "--system", "decipher(stop=own.txt)"]) == 0
+    capsys.readouterr()
+    found = out(capsys, "search", index, "solar panels")
+    own.unlink()
+    monkeypatch.chdir(files)
+    assert out(capsys, "search", index, "solar panels") == found
+    assert out(capsys, "explain", index, "solar panels", "d000").count("the word") == 1
+    (copy,) = Path(index).glob("*/file-1")
+    copy.unlink()
+    assert main(["search", index, "solar"]) == 2
+    assert "file-1: cannot be read as a stop list" in capsys.readouterr().err
+    (Path(index) / "system.json").write_text((Path(index) / "system.json").read_text().replace('"own.txt"', "1"))
+    assert main(["search", index, "solar"]) == 2
+    assert "damaged" in capsys.readouterr().err
+    assert main(["index", "docs.jsonl", "-o", str(tmp_path / "x"), "--system", "decipher(stop=own.txt)"]) == 2
+    assert capsys.readouterr().err == "own.txt: cannot be read: No such file or directory\n"
+
+
 @pytest.mark.parametrize("system", ["decipher", "bm25"])
 def test_a_run_of_what_a_system_made(
     files: Path, tmp_path: Path, system: str, capsys: pytest.CaptureFixture[str]

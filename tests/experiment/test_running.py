@@ -89,6 +89,20 @@ def test_only_what_changed_is_made_anew(plan: Plan, tmp_path: Path) -> None:
     assert len(changed) == 4
 
 
+def test_files_that_systems_name_are_those_beside_the_plan(plan: Plan, tmp_path: Path) -> None:
+    (tmp_path / "rules.tsv").write_text("w\tvv\n")
+    (tmp_path / "concepts.txt").write_text("q1\tsolar\nq2\tparrots\n")
+    plan = replace(plan, systems=("decipher(spelling=rules.tsv)", "anu(concepts=concepts.txt)"))
+    made = run(plan, tmp_path / "out")
+    assert not [name for name, record in made.records["true"].items() if not record.memory >= 0]
+    before = stamps(tmp_path / "out" / "runs")
+    (tmp_path / "rules.tsv").write_text("w\tv\n")
+    run(plan, tmp_path / "out")
+    changed = {name for name, when in stamps(tmp_path / "out" / "runs").items() if before[name] != when}
+    assert len(changed) == 4
+    assert all(slug("decipher(spelling=rules.tsv)") in name for name in changed)
+
+
 def test_documents_that_a_version_lacks_are_left_out_of_all(plan: Plan, tmp_path: Path) -> None:
     write_documents(tmp_path / "noisy.jsonl", {i: t for i, t in TEXTS.items() if i != "d2"})
     made = run(plan, tmp_path / "out")

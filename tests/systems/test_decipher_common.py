@@ -95,9 +95,9 @@ def test_words_that_occur_everywhere_are_not_looked_for(scanned: Version, monkey
 
 def test_a_list_may_be_given_or_none(scanned: Version, tmp_path: Path) -> None:
     (tmp_path / "german.txt").write_text("der  # the\ndie\ndon't\n", encoding="utf-8")
-    assert stop_list("german.txt", tmp_path) == {"der", "die", "don't", "don’t"}
-    assert stop_list(None, tmp_path) == frozenset()
-    assert stop_list("lucene", tmp_path) < stop_list("smart", tmp_path)
+    assert stop_list("german.txt", tmp_path.joinpath) == {"der", "die", "don't", "don’t"}
+    assert stop_list(None, tmp_path.joinpath) == frozenset()
+    assert stop_list("lucene", Path) < stop_list("smart", Path)
     assert Decipher(stop="german.txt").files == ("german.txt",)
     assert Decipher(stop="lucene").files == ()
     answerer = systems.parse("decipher(stop=none)").answerer(scanned)

@@ -355,7 +355,7 @@ def cell_requests(
     for name, own in plan.systems_by_name.items():
         system = on_version(own, runs or {}, version)
         used = {use: aids.get(use, "") for use in system.uses}
-        used |= {f"file {number}": _content(path) for number, path in enumerate(system.files, 1)}
+        used |= {f"file {number}": _content(str(plan.path(path))) for number, path in enumerate(system.files, 1)}
         used |= plug_in_contents(str(system))
         used |= system.code(plan.folder)
         used |= dict(zip(["collapse"], plan.collapse_content, strict=False))

@@ -86,7 +86,7 @@ class ANU(System):
 
     def prepare(self, version: Version, aids: Aids) -> None:
         if self.concepts != AUTOMATIC:
-            read_concepts(self.concepts)
+            read_concepts(version.file(self.concepts))
         version.index(ANALYZER, positions=True)
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:
@@ -103,7 +103,7 @@ class ANU(System):
         return run_of(answers, index, str(self))
 
     def _concepts(self, version: Version, topics: Topics) -> dict[str, list[Concept]]:
-        written = {} if self.concepts == AUTOMATIC else read_concepts(self.concepts)
+        written = {} if self.concepts == AUTOMATIC else read_concepts(version.file(self.concepts))
         if written:
             for topic in written.keys() - topics.keys():
                 version.progress.note(Note.of("concepts_without_topic", self.concepts, topic=topic))

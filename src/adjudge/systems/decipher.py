@@ -147,7 +147,7 @@ class Decipher(System):
         from .parts.deciphering.common_words import stop_list
         from .parts.deciphering.spelling import read_spelling
 
-        stop_list(self.stop, home)
+        stop_list(self.stop, home.joinpath)
         if self.spelling:
             read_spelling(home / self.spelling)
 
@@ -176,9 +176,9 @@ class Decipher(System):
         from .parts.deciphering.spelling import read_spelling
         from .parts.deciphering.word_forms import Asking
 
-        rules = read_spelling(version.home / self.spelling) if self.spelling else ()
+        rules = read_spelling(version.file(self.spelling)) if self.spelling else ()
         parts = self.stems, self.channel == "learned", self.joined, self.broken, self.grams, self.near, self.company
-        asking = Asking(self.least, *parts, self.common, rules, stop_list(self.stop, version.home))
+        asking = Asking(self.least, *parts, self.common, rules, stop_list(self.stop, version.file))
         return DecipherAnswerer(self._reading(version, aids), self._weighting(), asking, self.belief)
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:

@@ -171,7 +171,7 @@ class TechnicalTerms(System):
         """The terms of the file, or those of the documents, which are found once and kept with the version."""
         from ..terms.term_files import read_terms
 
-        terms = read_terms(self.terms) if self.terms else self._own_terms(version)
+        terms = read_terms(version.file(self.terms)) if self.terms else self._own_terms(version)
         return terms[: self.most] if self.most else terms
 
     def _own_terms(self, version: Version) -> Terms:

@@ -1,7 +1,8 @@
 """What a system made of documents, kept in a folder so that it answers questions without them.
 
     FOLDER/system.json       which system it is of, and the folder with what it made
-    FOLDER/adjudge-made-…/   indexes with the texts, and whatever else the system keeps
+    FOLDER/adjudge-made-…/   indexes with the texts, copies of the files that the system's parameters name, and whatever
+                             else the system keeps
 
 What is made anew takes the place of the old when it is whole, because system.json is replaced last: a job that fails
 or is killed changes nothing, and what it left behind is removed by the next one.
@@ -11,9 +12,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from ...core.document import Documents, InMemory
 from ...core.errors import AdjudgeError, DataError, SpecError
@@ -107,15 +108,32 @@ def _prepare(system: System, documents: Documents, target: Path, progress: Liste
     with writing(target):
         work = new_folder(target, MADE)
     try:
-        version = Version(target.name, documents, work, progress, texts=True)
+        version = Version(target.name, documents, work, progress, texts=True, copies=_copied(system, work))
         system.prepare(version, Aids())
         answerer = system.answerer(version)
-        KIND.write(target / FILE, {"system": str(system), "data": work.name})
+        KIND.write(target / FILE, {"system": str(system), "data": work.name, "files": list(version.copies)})
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
     _sweep(target, work.name)
     return Kept(system, answerer)
+
+
+def _copied(system: System, work: Path) -> dict[str, Path]:
+    """The files that a system's parameters name, kept so that it is the same wherever it is asked."""
+    copies = _copies(system.files, work)
+    for name, copy in copies.items():
+        try:
+            content = Path(name).read_bytes()
+        except OSError as why:
+            raise DataError(f"{name}: cannot be read: {why.strerror}") from None
+        with writing(copy):
+            copy.write_bytes(content)
+    return copies
+
+
+def _copies(names: Iterable[str], work: Path) -> dict[str, Path]:
+    return {name: work / f"file-{number}" for number, name in enumerate(names, 1)}
 
 
 def open_kept(folder: str | os.PathLike[str]) -> Kept:
@@ -128,7 +146,10 @@ def open_kept(folder: str | os.PathLike[str]) -> Kept:
         system = systems.parse(about["system"])
     except SpecError as error:
         raise DataError(f"{target / FILE}: {error}") from None
-    version = Version(str(target), InMemory(()), target / about["data"], texts=True, complete=True)
+    made = target / about["data"]
+    copies = _copies(about["files"], made)
+    refuse_links(made, [copy.name for copy in copies.values()])
+    version = Version(str(target), InMemory(()), made, texts=True, complete=True, copies=copies)
     try:
         return Kept(system, system.answerer(version))
     except AdjudgeError:
@@ -157,16 +178,26 @@ def verify_kept(folder: str | os.PathLike[str]) -> Kept:
     return system_folder
 
 
-def _about(target: Path) -> dict[str, str]:
+class KeptFacts(TypedDict):
+    """What system.json says."""
+
+    system: str
+    data: str
+    files: list[str]
+
+
+def _about(target: Path) -> KeptFacts:
     path = target / FILE
     about = KIND.read(path)
-    data = about.get("data")
+    data, files = about.get("data"), about.get("files", [])
+    if not isinstance(files, list) or not all(isinstance(name, str) for name in files):
+        raise DataError(f"{path}: damaged")
     if not isinstance(about.get("system"), str) or not isinstance(data, str) or Path(data).name != data:
         raise DataError(f"{path}: damaged")
     if not data.startswith(MADE) or not (target / data).is_dir():
         raise DataError(f"{path}: damaged: the folder {data} is not there")
     refuse_links(target, [data])
-    return about
+    return {"system": about["system"], "data": data, "files": files}
 
 
 def _check(target: Path) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -70,6 +70,12 @@ class Version:
     """Whether all that is needed was made before: what is not there, or cannot be read, is damaged."""
     home: Path = Path()
     """The folder to which paths in a system's parameters are relative: that of the plan."""
+    copies: Mapping[str, Path] = field(default_factory=dict)
+    """Files that a system's parameters name and that are kept with what it made, by these names."""
+
+    def file(self, name: str) -> Path:
+        """A file that a system's parameters name."""
+        return self.copies.get(name) or self.home / name
 
     def index(self, analyzer: str, *, positions: bool = False) -> Index:
         """The index of these documents under an analyzer; built when first asked for, and kept."""

@@ -13,7 +13,7 @@ occur seldom enough in all the text to be looked for.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,11 +34,11 @@ def is_file(name: str) -> bool:
     return "/" in name or "." in name
 
 
-def stop_list(name: str | None, home: Path) -> frozenset[str]:
-    """The words of a list by its name, or of a file; none without either."""
+def stop_list(name: str | None, place: Callable[[str], Path]) -> frozenset[str]:
+    """The words of a list by its name, or of the file at its place; none without either."""
     if name is None:
         return frozenset()
-    words = words_of(home / name if is_file(name) else name)
+    words = words_of(place(name) if is_file(name) else name)
     return words | {word.replace("'", "’") for word in words}
 
 
