@@ -61,7 +61,7 @@ class WordRead(NamedTuple):
     broken: list[BrokenWord]
 
 
-class Question(NamedTuple):
+class QuestionWords(NamedTuple):
     """The words that documents are wanted for, and those that only count near them, with how often they stand there."""
 
     words: dict[str, int]
@@ -157,7 +157,7 @@ class DecipherAnswerer:
         for group in np.unique(groups).tolist():
             yield group, np.flatnonzero(groups == group)
 
-    def asked(self, question: str) -> Question:
+    def asked(self, question: str) -> QuestionWords:
         """The first word with each stem, and how often words with it stand in the question; common words by themselves.
 
         A question of common words only is about these, unless the text is read as bm25 reads it.
@@ -170,7 +170,7 @@ class DecipherAnswerer:
         for word, stem in zip(words, stems, strict=True):
             first.setdefault(stem, word)
         near = Counter(common) if self.asking.common and self._looks_closer else {}
-        return Question({word: often[stem] for stem, word in first.items()}, dict(near))
+        return QuestionWords({word: often[stem] for stem, word in first.items()}, dict(near))
 
     def words(self, question: str) -> dict[str, int]:
         """The words that documents are wanted for."""
@@ -262,7 +262,7 @@ class DecipherAnswerer:
             for each in some:
                 yield self._best(each, k)
 
-    def _best(self, asked: Question, k: int) -> Hits:
+    def _best(self, asked: QuestionWords, k: int) -> Hits:
         documents, scores, why = self._matches(asked)
         return self.best_of(documents, scores, k) if len(documents) else Hits(documents, scores, self.index, why)
 
@@ -275,7 +275,7 @@ class DecipherAnswerer:
         """Every document that a question finds."""
         return self._matches(self.asked(question))
 
-    def _matches(self, asked: Question) -> MatchSet:
+    def _matches(self, asked: QuestionWords) -> MatchSet:
         look = self._first_look(asked)
         if not len(look.documents):
             why = Note.of("nothing_read_as", words=list(asked.words)) if asked.words else Note.of("query_empty")
@@ -287,7 +287,7 @@ class DecipherAnswerer:
                 look.scores[near] += self._closeness(look, look.documents[near], group).values
         return MatchSet(look.documents, look.scores)
 
-    def _first_look(self, question: Question) -> FirstLook:
+    def _first_look(self, question: QuestionWords) -> FirstLook:
         """The documents that have the words of a question, wherever these stand."""
         known, common, asked = self._known(question.words), self._common_words(question.common), dict[str, AskedWord]()
         room, strings = self._room(), [known[word].forms for word in question.words]
@@ -383,7 +383,7 @@ class DecipherAnswerer:
         weight = times * math.log1p(self.odds(gathered.present) * present)
         return weight * (often / (often + norm)), gathered.present
 
-    def _together(self, asked: Question, number: int) -> list[Explanation]:
+    def _together(self, asked: QuestionWords, number: int) -> list[Explanation]:
         """What a document gains by words that stand near each other, if it was looked at for that."""
         if not self._looks_closer:
             return []
