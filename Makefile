@@ -64,7 +64,7 @@ NATIVE_TESTS := tests/native tests/evaluation/test_judged_lines.py tests/measure
   tests/noise/test_pages_scanning.py tests/report/test_json_text.py \
   tests/comparison/test_significance.py tests/comparison/test_rank_groups.py \
   tests/systems/test_correction.py tests/systems/test_decipher.py tests/systems/test_decipher_answers.py \
-  tests/systems/test_decipher_near.py \
+  tests/systems/test_decipher_near.py tests/systems/test_decipher_closer.py \
   tests/systems/test_double_dot.py tests/systems/test_slots.py tests/systems/test_spans.py tests/terms/test_tally.py \
   tests/text/test_tagging.py tests/text/test_tagging_breaks.py tests/text/test_tagging_crf.py \
   tests/text/test_tokenizers.py

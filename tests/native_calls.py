@@ -325,6 +325,28 @@ def followed() -> tuple[Any, ...]:
     return text(b"abcab"), longs(0, 3, 5), (np.arange(256) % 64).astype(np.uint8)
 
 
+def looked() -> tuple[Any, ...]:
+    terms = sorted([b"the", b"lhe", b"tbe", b"them"])
+    vocabulary = ObservedVocabulary.of(b"".join(terms), longs(0, *np.cumsum([len(term) for term in terms])), np.ones(4))
+    rules = Rule("t", "l", 0.4, 1.0), Rule("th", "lh", 0.1, 1.0), Rule("e", "", 0.1, 1.0)
+    tables = ReplacementTables.of(Channel(rules, vocabulary.alphabet))
+    word = tables.encode("them")
+    return (
+        *(vocabulary.letters, vocabulary.offsets, np.full(4, 0.1, np.float32), *tables.buffers),
+        *(
+            text(word),
+            longs(0, len(word)),
+            np.ones(1),
+            ints(1),
+            np.full(1, 0.2),
+            longs(0, 1),
+            ints(0, 1, 2),
+            longs(0, 2, 3),
+        ),
+        *(len(vocabulary.alphabet) + 1, 5, 1e-4, 0.02, 100.0),
+    )
+
+
 def reach() -> tuple[Any, ...]:
     terms = sorted([b"the", b"lhe", b"tbe", b"them", b"thern"])
     offsets = np.cumsum([0, *map(len, terms)])
@@ -437,6 +459,7 @@ CALLS = [
     ),
     Call("successors", "add_up", lambda: (*followed(), np.ones((64, 64, 64)), np.zeros(2), np.zeros(2))),
     Call("reach", "reach", reach, elastic=((7,),)),
+    Call("closer", "look", looked, endless=((20,),)),
 ]
 
 

@@ -7,6 +7,7 @@
 #define FOR_EACH_JOB(job)                                                                                              \
     job(adding)                                                                                                        \
     job(channel)                                                                                                       \
+    job(closer)                                                                                                        \
     job(correction)                                                                                                    \
     job(double_dot)                                                                                                    \
     job(forms)                                                                                                         \

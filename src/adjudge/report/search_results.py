@@ -120,6 +120,11 @@ def found_by(
         return SearchAnswer(question, words, "", tuple(plain), False, hits.note, system)
     numbers, width = hits.documents.tolist(), _width(page)
     rows = list(_with_snippets(plain, numbers, index, likely, width))
+    own = [{each.string: each for each in some} for some in answerer.observed_near(question, numbers)]
+    for place in [place for place, some in enumerate(own) if some]:
+        near = {string: words.index(each.word) for string, each in own[place].items() if each.word in words}
+        surely = {string: number for string, number in near.items() if own[place][string].probability >= LIKELY}
+        (rows[place],) = _with_snippets([plain[place]], [numbers[place]], index, likely | surely, width)
     bare = [place for place, hit in enumerate(rows) if not (hit.title.spans or hit.snippet.spans)]
     again = _with_snippets([plain[place] for place in bare], [numbers[place] for place in bare], index, every, width)
     for place, hit in zip(bare, again, strict=True):
@@ -132,7 +137,8 @@ def found_by(
     strings = {spot: " ".join(tokens.of(place)) for place, spot in enumerate(every_spot)}
     for place, hit in enumerate(rows):
         there = dict.fromkeys(strings[spot] for spot in spots[place])
-        rows[place] = hit._replace(taken=tuple(taken[string] for string in there if string in taken))
+        known = taken | own[place]
+        rows[place] = hit._replace(taken=tuple(known[string] for string in there if string in known))
     return SearchAnswer(question, words, "", tuple(rows), True, hits.note, system)
 
 

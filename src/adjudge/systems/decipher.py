@@ -33,21 +33,24 @@ class Decipher(System):
     0.001: the more is wrong, the less counts that a word is rare, or that it occurs again. Words of the list of common
     ones count in stretches only, by half, and by strings that are the word with 0.3 or more; their odds are those of a
     stretch, 1 / (1 − exp(−40 · share of the text)) − 1, over r, and those of them that occur least count as long as
-    they occur 50,000 times together. P(word | string) = P(string | word) · N(word) / (P(string |
-    word) · N(word) + g · h · (U(string) + 0.1 · (cf − 1))), where N is how often the word was written, by expectation
-    maximisation, U how often the string would occur as a word that nobody knows, by the characters that follow each
-    other in the text, cf how often it occurs, and h = (1 − share of wrong words)³; g is 1, or, where an engine has said
-    how sure it was, the odds that the string is as it was read to those of the text (at most 10 either way), to the
-    power of 4 times the share of wrong words (at most 1). P(string | word) is that of the channel, which is learned
-    from the version that is searched, and 0.3 · 0.0056 to the power of the edits for what it does not know; a word
-    joined with a frequent one has 0.01 times the share of that one in the text. Strings with the same Porter stem count
-    0.3 at least, and strings that share half of their grams of three characters with the word, or more, 0.5 · (share of
-    wrong words)² times the part that they share. Two strings that make up the word and are in the same document count
-    as often as the rarer of both there, with x / (x + (1 − x) · p), where p is the chance that the document has the
-    other one too, 1 − exp(−2 · cf · length / length of the text), and x = (documents with both − Σ p) / (documents with
-    the rarer one + 1). Where nothing at all looks wrong, belief is 0, and this is bm25 to the last digit. Strings with
-    P(string | word) below 2e-6 are not looked at; for words of nine characters or more, below 2e-6 · (different strings
-    / 1,000,000)², but from 2e-8 to 2e-6.
+    they occur 50,000 times together. Where 0.5 · (share of wrong words)² is 0.02 or more, the best stretches, with 20
+    strings on both sides, are gone through once more: every string counts that is a word of the question with 0.0001 or
+    more, and so do two side by side, at 0.02 of the probability that they are the word together, unless the word is
+    there with 0.5 or more; for 60 words in stretches at most, those of the best documents. P(word | string) = P(string
+    | word) · N(word) / (P(string | word) · N(word) + g · h · (U(string) + 0.1 · (cf − 1))), where N is how often the
+    word was written, by expectation maximisation, U how often the string would occur as a word that nobody knows, by
+    the characters that follow each other in the text, cf how often it occurs, and h = (1 − share of wrong words)³; g is
+    1, or, where an engine has said how sure it was, the odds that the string is as it was read to those of the text (at
+    most 10 either way), to the power of 4 times the share of wrong words (at most 1). P(string | word) is that of the
+    channel, which is learned from the version that is searched, and 0.3 · 0.0056 to the power of the edits for what it
+    does not know; a word joined with a frequent one has 0.01 times the share of that one in the text. Strings with the
+    same Porter stem count 0.3 at least, and strings that share half of their grams of three characters with the word,
+    or more, 0.5 · (share of wrong words)² times the part that they share. Two strings that make up the word and are in
+    the same document count as often as the rarer of both there, with x / (x + (1 − x) · p), where p is the chance that
+    the document has the other one too, 1 − exp(−2 · cf · length / length of the text), and x = (documents with both − Σ
+    p) / (documents with the rarer one + 1). Where nothing at all looks wrong, belief is 0, and this is bm25 to the last
+    digit. Strings with P(string | word) below 2e-6 are not looked at; for words of nine characters or more, below 2e-6
+    · (different strings / 1,000,000)², but from 2e-8 to 2e-6.
 
     Documents in another language are a group of their own: two halves that share less than 0.25 of their 200 most
     frequent strings of letters, found by likelihood, each cut again, up to 8 groups of 5,000 strings or more. All of
@@ -64,13 +67,13 @@ class Decipher(System):
     (smart), the list of common words: smart, lucene, a file with a word a line, or none; ``aids`` (false), whether
     corrected pages and clean text of the language that a plan gives are used; ``by`` (none), a field of the documents
     whose values are the groups. The rest takes parts away: ``certainty`` (true), whether confidences of the engine
-    count, where there are some; ``channel``, learned or rate, which knows errors of no kind but counts edits;
-    ``signs`` (true), whether signs may stand for letters; ``stems`` (true), whether words with the same stem
-    count; ``joined`` (true), whether words that are joined with others do, and ``broken`` (true) those in two strings;
-    ``grams`` (true), whether strings do that share grams; ``near`` (true), whether words count more that stand near
-    each other, ``company`` (true), whether doubtful ones do that stand near the others, and ``common`` (true), whether
-    common ones do; ``groups`` (true), whether languages are told apart; ``both`` (true), whether errors are gone
-    through in both directions.
+    count, where there are some; ``channel``, learned or rate, which knows errors of no kind but counts edits; ``signs``
+    (true), whether signs may stand for letters; ``stems`` (true), whether words with the same stem count; ``joined``
+    (true), whether words that are joined with others do, and ``broken`` (true) those in two strings; ``grams`` (true),
+    whether strings do that share grams; ``near`` (true), whether words count more that stand near each other,
+    ``company`` (true), whether doubtful ones do that stand near the others, ``common`` (true), whether common ones do,
+    and ``closer`` (true), whether strings near them do that were read too badly to be found elsewhere; ``groups``
+    (true), whether languages are told apart; ``both`` (true), whether errors are gone through in both directions.
 
     No value: a question none of whose words may have become an observed string finds nothing. One of common words only
     is asked like others, but finds nothing in clean text, as with bm25.
@@ -104,6 +107,7 @@ class Decipher(System):
     spelling: str = ""
     stop: str | None = "smart"
     common: bool = True
+    closer: bool = True
 
     def __post_init__(self) -> None:
         self._weighting()
@@ -132,6 +136,7 @@ class Decipher(System):
             "groups",
             "aids",
             "common",
+            "closer",
         )
         for field in switches:
             require(self, field, isinstance(getattr(self, field), bool), "be true or false")
@@ -178,7 +183,7 @@ class Decipher(System):
 
         rules = read_spelling(version.file(self.spelling)) if self.spelling else ()
         parts = self.stems, self.channel == "learned", self.joined, self.broken, self.grams, self.near, self.company
-        asking = Asking(self.least, *parts, self.common, rules, stop_list(self.stop, version.file))
+        asking = Asking(self.least, *parts, self.common, self.closer, rules, stop_list(self.stop, version.file))
         return DecipherAnswerer(self._reading(version, aids), self._weighting(), asking, self.belief)
 
     def answer(self, version: Version, topics: Topics, aids: Aids, *, k: int = 1000) -> Run:

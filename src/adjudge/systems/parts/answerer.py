@@ -62,6 +62,9 @@ class Answerer(Protocol):
     def observed_strings(self, question: str) -> Sequence[Taken]:
         """The strings that are taken for words of a question."""
 
+    def observed_near(self, question: str, documents: Sequence[int]) -> Sequence[Sequence[Taken]]:
+        """Those that are taken for words in one of some documents only, because of what stands near them there."""
+
 
 class PlainTerm(NamedTuple):
     """An indexed term, which is taken for itself."""
@@ -100,3 +103,6 @@ class TermAnswerer:
     def observed_strings(self, question: str) -> Sequence[Taken]:
         known = [(term, self.searcher.number(term)) for term in self.words(question)]
         return [PlainTerm(term, term, term, 1.0, self.searcher.index.term(n).cf) for term, n in known if n >= 0]
+
+    def observed_near(self, question: str, documents: Sequence[int]) -> Sequence[Sequence[Taken]]:
+        return [() for _ in documents]

@@ -6,7 +6,7 @@ import math
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,8 +24,10 @@ from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
 from .adding_up import Adding, Gathered, Postings
 from .broken_words import BrokenWord, broken_words
 from .closeness import HALF, LOOKED_AT, AskedWord, Closeness, StringPostings, closeness, presence, value_of
+from .closer_look import CloserLook, expected_of
 from .common_words import common_word, plainly, seldom_enough, split, sure_strings
 from .company import company_of, in_company
+from .document_strings import DocumentStrings
 from .grouped_strings import GroupedStrings
 from .reading import TRUST, Reading
 from .word_forms import Asking, Forms, exact_forms, forms_of
@@ -55,10 +57,14 @@ class Observed(NamedTuple):
 
 
 class WordRead(NamedTuple):
-    """What stands for a word: the strings that do so surely enough, and the pairs of strings that may be its halves."""
+    """What stands for a word: the strings that do so surely enough, and the pairs of strings that may be its halves.
+
+    And how often the word is expected in each group of documents.
+    """
 
     forms: Forms
     broken: list[BrokenWord]
+    expected: Sequence[float] = ()
 
 
 class QuestionWords(NamedTuple):
@@ -202,7 +208,9 @@ class DecipherAnswerer:
             return groups[0]
         return [
             WordRead(
-                self.strings.together([read.forms for read in reads]), [pair for read in reads for pair in read.broken]
+                self.strings.together([read.forms for read in reads]),
+                [pair for read in reads for pair in read.broken],
+                [times for read in reads for times in read.expected],
             )
             for reads in zip(*groups, strict=True)
         ]
@@ -215,7 +223,8 @@ class DecipherAnswerer:
         others = [word for word in words if word not in self.asking.stop]
         every = forms_of(group, others, self.asking, least)
         broken = broken_words(group, others) if self.asking.broken else [[] for _ in others]
-        known = dict(zip(others, map(WordRead, every, broken), strict=True))
+        expected = [[expected_of(group, forms)] for forms in every]
+        known = dict(zip(others, map(WordRead, every, broken, expected), strict=True))
         plain = forms_of(group, common, plainly(self.asking), least)
         known |= {word: WordRead(forms, []) for word, forms in zip(common, plain, strict=True)}
         return [known[word] for word in words]
@@ -281,10 +290,8 @@ class DecipherAnswerer:
             why = Note.of("nothing_read_as", words=list(asked.words)) if asked.words else Note.of("query_empty")
             return MatchSet(np.zeros(0, np.int64), np.zeros(0), why)
         if self._looks_closer:
-            top = self._looked_at(look)
-            for group, some in self._by_group(look.documents[top]):
-                near = top[some]
-                look.scores[near] += self._closeness(look, look.documents[near], group).values
+            for group, near in self._tops(look):
+                look.scores[near] += self._closeness(look, near, group).values
         return MatchSet(look.documents, look.scores)
 
     def _first_look(self, question: QuestionWords) -> FirstLook:
@@ -294,7 +301,8 @@ class DecipherAnswerer:
         postings = StringPostings.of(self.strings, [*strings, *(word.forms for word in common.values())])
         for k, (word, times) in enumerate(question.words.items()):
             gathered = self._gather(room, known[word], postings.of_word(k))
-            asked[word] = AskedWord(known[word].forms, times, self.stretch_odds(gathered.present))
+            odds, read = self.stretch_odds(gathered.present), known[word]
+            asked[word] = AskedWord(read.forms, times, odds, read.expected)
             if gathered.many and self._clean:
                 room.add(gathered.many, self.query_weight(gathered.df, times))
             elif gathered.many:
@@ -312,10 +320,17 @@ class DecipherAnswerer:
         return [company_of(group.wrong * most) for group in self.strings.groups]
 
     def _closeness(self, look: FirstLook, chosen: Integers, group: int) -> Closeness:
-        """How close the words of a question stand in some documents of a group."""
-        return closeness(
-            self.index, look.postings, [*look.words.values()], chosen, self.beliefs, self.companies[group], group
-        )
+        """How close the words of a question stand in some documents of a group, which are places among those found."""
+        wholly = self.closer if self.beliefs.min(initial=1.0) == 1.0 else None
+        known = self.index, look.postings, look.words, look.documents[chosen], look.scores[chosen]
+        return closeness(*known, self.beliefs, self.companies[group], group, wholly)
+
+    @cached_property
+    def closer(self) -> CloserLook | None:
+        """What looks at strings near the other words of a question, however badly they were read."""
+        if not self.asking.closer or not self.asking.learned or self.reading.order is None:
+            return None
+        return CloserLook(self.strings, DocumentStrings(self.index, self.reading.order))
 
     @property
     def _looks_closer(self) -> bool:
@@ -327,6 +342,11 @@ class DecipherAnswerer:
         if len(look.documents) <= LOOKED_AT:
             return np.arange(len(look.documents))
         return np.sort(best(look.scores, look.documents, self.index.id_ranks, LOOKED_AT))
+
+    def _tops(self, look: FirstLook) -> list[tuple[int, Integers]]:
+        """The same of each group."""
+        top = self._looked_at(look)
+        return [(group, top[some]) for group, some in self._by_group(look.documents[top])]
 
     def _room(self) -> Adding:
         """Room for sums that nobody else uses now; taking from a list is atomic."""
@@ -387,26 +407,44 @@ class DecipherAnswerer:
         """What a document gains by words that stand near each other, if it was looked at for that."""
         if not self._looks_closer:
             return []
-        look = self._first_look(asked)
-        if number not in look.documents[self._looked_at(look)]:
+        look, group = self._first_look(asked), self._group(number)
+        chosen = next((top for of, top in self._tops(look) if of == group), np.zeros(0, np.int64))
+        if number not in look.documents[chosen]:
             return []
-        group = self._group(number)
-        close = self._closeness(look, np.array([number]), group)
-        parts, strings = [], pairwise(look.postings.words)
-        alone = [presence(close.within(0, *some)) for some in strings]
-        raised = in_company(alone, self.companies[group])
-        for (word, counted), present in zip(look.words.items(), raised, strict=True):
+        slot = int(np.searchsorted(look.documents[chosen], number))
+        close = self._closeness(look, chosen, group)
+        parts, within = [], [close.within(slot, word) for word in range(len(look.words))]
+        raised = in_company([presence(close.found.chances[some]) for some in within], self.companies[group])
+        for (word, counted), present, some in zip(look.words.items(), raised, within, strict=True):
             value = value_of(counted, present)
             if value > 0:
                 facts = ("word", word), ("probability", present)
-                parts.append(Explanation(f"{word} with probability {present:.3f}", value, facts=facts))
+                read = self.closer.explained(word, number, close.found, some, value) if self.closer else ()
+                parts.append(Explanation(f"{word} with probability {present:.3f}", value, "sum", read, facts))
         if not parts:
             return []
-        end = HALF * (int(close.stretches[0]) + 1)
+        end = HALF * (int(close.stretches[slot]) + 1)
         begin = max(end - 2 * HALF, 0) + 1
         what = f"near each other, from string {begin} to {end}"
         stretch = ("first", begin), ("last", end)
         return [Explanation(what, sum(part.value for part in parts), "sum", tuple(parts), stretch)]
+
+    def observed_near(self, question: str, documents: Sequence[int]) -> list[list[Observed]]:
+        """The strings of some documents that are taken for words of a question only because the others are near."""
+        taken: list[list[Observed]] = [[] for _ in documents]
+        if self.closer is None or not self._looks_closer:
+            return taken
+        look = self._first_look(self.asked(question))
+        known = [set(self.strings.names(asked.forms.strings)) for asked in look.words.values()]
+        for group, top in self._tops(look):
+            close, best = self._closeness(look, top, group), look.documents[top].tolist()
+            for place, number in enumerate(documents):
+                for k, word in enumerate(look.words if number in best else ()):
+                    some = close.within(best.index(number), k)
+                    near = self.closer.readings(number, close.found, some)
+                    single = ((string, chance) for name, chance in near for string in name.split())
+                    taken[place] += [Observed(s, word, word, p, 1) for s, p in single if s not in known[k]]
+        return taken
 
     def _strings(self, word: str, document: int, value: float) -> tuple[Explanation, ...]:
         """What each string of a document adds, in proportion to its expected frequency."""

@@ -8,7 +8,7 @@ the stretch of text in which most of the words are most probable.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ....core.errors import DataError
 from ....index.index import Index
-from ....index.term_places import TermPlaces
+from .closer_look import CloserLook, Occurrences, Wanted
 from .grouped_strings import GroupedStrings
 from .word_forms import Forms, loops
 
@@ -38,6 +38,8 @@ class AskedWord(NamedTuple):
     forms: Forms
     times: float
     odds: float
+    expected: Sequence[float] = ()
+    """How often it is expected in each group; nothing for a word of which no other strings are looked for."""
 
 
 class StringPostings(NamedTuple):
@@ -76,44 +78,82 @@ class Closeness(NamedTuple):
 
     values: Floats
     stretches: Integers
-    found: TermPlaces
-    chances: Floats
-    """The probability that each of the occurrences found is its word."""
+    found: Occurrences
 
-    def within(self, slot: int, first: int, last: int) -> Floats:
-        """The probabilities of the occurrences of some strings in the best stretch of a document."""
-        cells = self.found.places // HALF
-        there = (self.found.slots == slot) & (self.found.terms >= first) & (self.found.terms < last)
-        best = int(self.stretches[slot])
-        return np.asarray(self.chances[there & ((cells == best) | (cells == best - 1))])
+    def within(self, slot: int, word: int) -> Integers:
+        """The occurrences of a word in the best stretch of a document, as their places among all."""
+        some, best = self.found.of(word), int(self.stretches[slot])
+        cells = self.found.places[some] // HALF
+        there = (self.found.slots[some] == slot) & ((cells == best) | (cells == best - 1))
+        return np.asarray(some.start + np.flatnonzero(there))
+
+
+class BestStretches(NamedTuple):
+    """How stretches of documents are compared."""
+
+    searched: Index
+    words: Sequence[AskedWord]
+    company: float
+
+    def best_of(self, found: Occurrences, chosen: Integers) -> tuple[Floats, Integers]:
+        """What the best stretch of each document counts, and which it is."""
+        firsts = np.zeros(len(chosen) + 1, np.int64)
+        np.cumsum(self.searched.statistics.lengths[chosen] // HALF + 2, out=firsts[1:])
+        times, odds = (np.array([word[k] for word in self.words], np.float64) for k in (1, 2))
+        values, stretches = np.zeros(len(chosen)), np.zeros(len(chosen), np.int64)
+        try:
+            loops.stretches(*found[:4], times, odds, firsts, HALF, self.company, values, stretches)
+        except ValueError:
+            raise DataError(f"{self.searched.folder}: damaged: a place beyond the end of its document") from None
+        return CLOSE * values, stretches
 
 
 def closeness(
     index: Index,
     postings: StringPostings,
-    words: Sequence[AskedWord],
+    words: Mapping[str, AskedWord],
     chosen: Integers,
+    scores: Floats,
     beliefs: Floats,
     company: float = 0.0,
     group: int = 0,
+    closer: CloserLook | None = None,
 ) -> Closeness:
-    """How close the words of a question stand in some documents of one group; ``company.py`` says what that is."""
+    """How close the words of a question stand in some documents of one group; ``company.py`` says what that is.
+
+    ``scores`` are those that the documents have by their words alone.
+    """
+    asked = list(words.values())
+    found, compared = (
+        _known_occurrences(index, postings, asked, chosen, beliefs, group),
+        BestStretches(index, asked, company),
+    )
+    values, stretches = compared.best_of(found, chosen)
+    if closer is not None and closer.pays_off(group):
+        wanted = [Wanted(word, *each.forms[:2], each.expected) for word, each in words.items()]
+        order = np.argsort(-(scores + values), kind="stable")
+        found = closer.look(group, wanted, chosen, HALF * (stretches - 1), HALF * (stretches + 1), order)
+        values, stretches = compared.best_of(found, chosen)
+    return Closeness(values, stretches, found)
+
+
+def _known_occurrences(
+    index: Index,
+    postings: StringPostings,
+    asked: Sequence[AskedWord],
+    chosen: Integers,
+    beliefs: Floats,
+    group: int,
+) -> Occurrences:
+    """Where the strings that stand for the words are in some documents."""
     found = index.places_in(postings.terms, chosen, postings[1:4])
-    exact = np.concatenate([word.forms.exact for word in words])
-    weights = np.concatenate([word.forms.weights for word in words])
+    exact = np.concatenate([word.forms.exact for word in asked])
+    weights = np.concatenate([word.forms.weights for word in asked])
     belief = beliefs[chosen[found.slots]]
     chances = exact[found.terms] * (1 - belief) + weights[found.terms] * belief
     chances[postings.groups[found.terms] != group] = 0.0
-    firsts = np.zeros(len(chosen) + 1, np.int64)
-    np.cumsum(index.statistics.lengths[chosen] // HALF + 2, out=firsts[1:])
     bounds = np.searchsorted(found.terms, postings.words).astype(np.int64)
-    times, odds = np.array([w.times for w in words], np.float64), np.array([w.odds for w in words], np.float64)
-    values, stretches = np.zeros(len(chosen)), np.zeros(len(chosen), np.int64)
-    try:
-        loops.stretches(*found[1:], chances, bounds, times, odds, firsts, HALF, company, values, stretches)
-    except ValueError:
-        raise DataError(f"{index.folder}: damaged: a place beyond the end of its document") from None
-    return Closeness(CLOSE * values, stretches, found, chances)
+    return Occurrences(found.slots, found.places, chances, bounds, np.ones(len(chances), np.uint8))
 
 
 def presence(chances: Floats) -> float:

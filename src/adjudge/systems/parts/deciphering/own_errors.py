@@ -30,6 +30,9 @@ from .reach_walk import ReplacementTables, reach
 
 WORDS, SHORTEST, LONGEST, OFTEN = 2000, 5, 20, 3
 """The frequent words that teach, their characters, and how often the rarest occurs. Short words are too like others."""
+EXPLAINING, FROM, UNTIL = 300, 3, 4
+"""The frequent words of so many characters that explain strings and do not teach: what they were read as would else be
+taken for a misreading of longer ones."""
 ROUNDS, SHARES = 6, 8
 EDIT, EDITS = 0.1 / 20 / 0.9, 0.1
 """P(string | word) for each edit before anything is known; the share of that in what is learned."""
@@ -129,7 +132,10 @@ def learn_together(
         alphabets = [of.vocabulary.alphabet for of in groups]
         every = zip(alphabets, known, strict=True)
         return [LearnedErrors(k.channel(alphabet, ROUNDS, SUPPORT), k.wrong, k.wrong) for alphabet, k in every]
-    learners = [GroupLearner(of, words, lexicon, some) for of, some in zip(groups, known, strict=True)]
+    others, expected_of_others = ([], np.zeros(0)) if lexicon else _explaining(whole or groups[0])
+    both = [*words, *others], len(words)
+    expected = np.concatenate([expected, expected_of_others])
+    learners = [GroupLearner(of, *both, lexicon, some) for of, some in zip(groups, known, strict=True)]
     total = sum(float(of.counts.sum()) for of in groups)
     parts = [float(of.counts.sum()) / total for of in groups]
     for done in range(ROUNDS):
@@ -137,8 +143,7 @@ def learn_together(
         for learner, found in zip(learners, _shares(learners, proposed, parts, expected), strict=True):
             learner.count(*found, done)
     alone = [found.wrong for found in learn_together(groups, {}, {}, whole)] if lexicon else [k.wrong for k in learners]
-    both = zip(learners, alone, strict=True)
-    return [LearnedErrors(learner.channel, wrong, learner.told) for learner, wrong in both]
+    return [LearnedErrors(each.channel, wrong, each.told) for each, wrong in zip(learners, alone, strict=True)]
 
 
 def without_endings(channel: Channel) -> Channel:
@@ -162,8 +167,10 @@ class GroupLearner:
     """The channel of a group of documents while it is learned, and what it is learned from."""
 
     def __init__(
-        self, of: TeachingStrings, words: Sequence[str], lexicon: Mapping[str, float], known: KnownPairs
+        self, of: TeachingStrings, words: Sequence[str], teaching: int, lexicon: Mapping[str, float], known: KnownPairs
     ) -> None:
+        """The first words teach, so many; the others only explain strings."""
+        self.teaching = teaching
         self.of, self.edges, self.known, self.aided = of, [edged(word) for word in words], known, bool(lexicon)
         self.channel, self.wrong, self.seen = first_channel(of.vocabulary.alphabet), 0.0, 0.0
         self.places = np.array(places_of(of.vocabulary, [of.vocabulary.encode(word) for word in words]), np.int64)
@@ -188,14 +195,16 @@ class GroupLearner:
 
     def count(self, pairs: ProposedPairs, shares: Floats, kept: Floats, done: int) -> None:
         """A new channel, from how many occurrences of strings are a word's, and how many their own."""
-        word, same = pairs.word, pairs.same
+        teaches = pairs.word < self.teaching
+        word, string, same = (each[teaches] for each in (pairs.word, pairs.string, pairs.same))
+        shares, kept = shares[teaches], kept[teaches]
         shares[same] = kept[same]
         loud = np.bincount(word, shares, minlength=len(self.edges))
         shares *= np.minimum(1.0, LOUDEST / np.maximum(loud, 1e-9))[word]
         self.seen = float(shares[~same].sum() / max(shares.sum(), 1e-9))
         best = np.flatnonzero(shares > RAREST)
         best = best[np.argsort(-shares[best], kind="stable")[:PAIRS]]
-        trues, observed = [self.edges[k] for k in word[best].tolist()], self.of.vocabulary.texts(pairs.string[best])
+        trues, observed = [self.edges[k] for k in word[best].tolist()], self.of.vocabulary.texts(string[best])
         counted = Counted(self.channel, trues, observed, np.ascontiguousarray(shares[best]))
         if done:
             counted.propose(SUPPORT)
@@ -230,6 +239,14 @@ def _teachers(of: TeachingStrings, lexicon: Mapping[str, float]) -> tuple[list[s
     often = sorted((-share, word) for word, share in lexicon.items() if SHORTEST <= len(word) <= LONGEST)
     words = sorted(word for share, word in often[:WORDS] if -share * total >= 1 and known.issuperset(word))
     return words, np.array([lexicon[word] * total for word in words])
+
+
+def _explaining(of: TeachingStrings) -> tuple[list[str], Floats]:
+    """The short words that explain strings, and how often each was written."""
+    lengths = of.vocabulary.lengths
+    places = np.flatnonzero(of.plain & (lengths >= FROM) & (lengths <= UNTIL) & (of.counts >= OFTEN))
+    places = np.sort(places[np.argsort(-of.counts[places], kind="stable")[:EXPLAINING]])
+    return of.vocabulary.texts(places), of.counts[places]
 
 
 def _with(

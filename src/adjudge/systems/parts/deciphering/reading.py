@@ -41,7 +41,7 @@ TRUST = 3
 """The power of the share of right words with which strings are believed to be words of their own."""
 FREQUENT = 1e-4
 """The share of the text of a string that words may be joined with."""
-KIND = ManifestKind("adjudge reading", 22, "reading", "index the documents again")
+KIND = ManifestKind("adjudge reading", 23, "reading", "index the documents again")
 
 
 @dataclass(frozen=True)
@@ -110,6 +110,8 @@ class Reading:
     """The same of each group of documents that has errors of its own; none if there is but one."""
     group_of: npt.NDArray[np.uint8] | None = None
     """The group of each document, if there are groups."""
+    order: npt.NDArray[np.uint8] | None = None
+    """The strings of all documents in their order, as ``document_strings.py`` has them, where that is of use."""
 
     @classmethod
     def learn(cls, index: Index, learning: Learning | None = None, aids: LearningAids | None = None) -> Reading:
@@ -229,10 +231,14 @@ class Reading:
                 found[k] = number if number < 0 else int(self._places[number])
         return found
 
+    def places_of_terms(self, terms: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        """The places of some terms of the index, -1 for those that this is not about."""
+        return np.asarray(self._places[terms])
+
     @cached_property
-    def _places(self) -> npt.NDArray[Any]:
-        places = np.full(self.index.manifest.terms, -1, np.int64)
-        places[self.vocabulary.numbers] = np.arange(len(places))
+    def _places(self) -> npt.NDArray[np.int32]:
+        places = np.full(self.index.manifest.terms, -1, np.int32)
+        places[self.vocabulary.numbers] = np.arange(len(self.vocabulary.numbers))
         return places
 
 

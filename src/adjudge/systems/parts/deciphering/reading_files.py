@@ -41,10 +41,10 @@ HEADS: dict[str, type] = {
 CHANNEL = {f"channel_{name}": kind for name, kind in COLUMNS.items()}
 LETTERS = 255
 """Characters of an alphabet, at most: 0 is that of all others."""
-TABLES = ("channel_single", "channel_edges")
+TABLES = ("channel_single", "channel_edges", "order")
 """Arrays of two dimensions."""
 KINDS = STRINGS | HEADS | GRAMS | STEMS | FIGURES | CHANNEL
-WHOLE: dict[str, type] = {"group_of": np.uint8}
+WHOLE: dict[str, type] = {"group_of": np.uint8, "order": np.uint8}
 PART: dict[str, type] = {"often": np.float64}
 
 
@@ -63,6 +63,7 @@ def write_parts(reading: Reading, folder: Path) -> None:
         columns |= {"often": reading.part.often}
     else:
         columns |= {"group_of": np.zeros(0, np.uint8) if reading.group_of is None else reading.group_of}
+        columns |= {"order": np.zeros((0, 1), np.uint8) if reading.order is None else reading.order}
     with replace_folder(folder, durable=False) as work:
         for name, column in columns.items():
             np.save(work / f"{name}.npy", column)
@@ -102,10 +103,11 @@ def read_parts(folder: Path, index: Index, documents: npt.NDArray[np.bool_] | No
     known = vocabulary, channel, tables, grams, arrays["otherwise"], arrays["lengths"], figures, stems
     if documents is not None:
         return Reading(index, *known, DocumentPart(documents, arrays["often"]))
-    groups = arrays["group_of"]
-    if len(groups) not in (0, len(index)):
+    groups, order = arrays["group_of"], arrays["order"]
+    if len(groups) not in (0, len(index)) or len(order) not in (0, int(index.statistics.lengths.sum())):
         return None
-    return Reading(index, *known, group_of=groups if len(groups) else None)
+    whole_order = order if len(order) else None
+    return Reading(index, *known, group_of=groups if len(groups) else None, order=whole_order)
 
 
 def _fits(vocabulary: ObservedVocabulary, grams: StringGrams, stems: Stems, terms: int) -> bool:

@@ -10,6 +10,7 @@ from ....index.index import Index
 from ....storage.replace import write_bytes
 from ..version import Aids, Version
 from .aids import LearningAids
+from .closer_look import with_order
 from .document_groups import groups_of, with_groups
 from .letter_signs import letters_of
 from .reading import Learning, Reading
@@ -29,6 +30,7 @@ def reading_of(version: Version, learning: Learning | None = None, aids: Aids | 
     with version.work("learn_errors"):
         reading = Reading.learn(index, learning, known)
         reading = with_groups(reading, groups_of(version, index, learning), learning, known)
+        reading = with_order(reading)
     if letters and reading.signs_are_signs(letters, learning):
         write_bytes(_signs(version, learning), b"[]\n")
         version.forget(index.manifest.analyzer, positions=True)

@@ -93,6 +93,8 @@ class Asking:
     """Whether a doubtful word counts for more near the other words of the question."""
     common: bool = True
     """Whether common words count where the others stand."""
+    closer: bool = True
+    """Whether strings near the other words of the question count however badly they were read."""
     spelling: Spelling = ()
     """What may be written in another way in the text than in questions."""
     stop: frozenset[str] = words_of("smart")

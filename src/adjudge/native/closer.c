@@ -1,0 +1,565 @@
+/* All strings of some stretches of text, weighed against the words of a question.
+ *
+ * A walk through the vocabulary finds what a word has become with a probability that is worth a look among all strings of a
+ * collection. A stretch that has other words of the question has few strings, and one of them may be the word however badly
+ * it was read. So here nothing is left for being improbable but what could not count.
+ *
+ * look(letters, offsets, otherwise, single, edges, sources, starts, totals, targets, sizes, chances, words, word_offsets,
+ *      expected, known, weights, known_bounds, tokens, windows, many, searches, least, broken, total)
+ *   -> (words as int32, numbers of tokens as int32, P(word | string) as float64, how many tokens as uint8), all bytes.
+ *
+ *   tokens are strings of the vocabulary by their places, window after window, window k beginning at windows[k]; what is
+ *   below 0 is no string. Strings that are known to stand for word w are known[known_bounds[w]] and on, with weights. In a
+ *   window that has the word by these with SURE or more, and for a word that is expected 0 times, nothing else counts.
+ *   The same holds for all windows that follow after so many searches, each of a word in a window.
+ *   Elsewhere a string with P(string | word) = p is the word with p * expected[w] / (p * expected[w] + otherwise[string]),
+ *   if that is more than its weight and no less than least. Two tokens side by side, each no longer than the word, may be the
+ *   word together: with broken times P(both | word), against otherwise of both, times each other, through total, which is how
+ *   many strings the text has; where that is more, it is found at the first of them. Characters are below many. What was
+ *   found comes word by word, each in the order of the tokens.
+ *
+ * systems/parts/deciphering/slow_closer.py does the same in Python and is the oracle of the tests.
+ */
+#include "buffers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST 48 /* characters of a word */
+#define DEEPEST 96 /* characters of a string; a longer one is no word */
+#define WIDE 52 /* of a row: a multiple of four */
+#define BEFORE 4 /* zeros before a row */
+#define STEPS 8192
+#define FLOOR 0.02    /* what is left for a true character to come through, as in the channel */
+#define APART 2       /* a string may have so many characters more or fewer than the word, or half of its */
+#define SURE 0.5      /* the word is there: nothing else is looked for, and nothing is put together */
+#define LOWEST 1e-12  /* P(string | word) below which none is followed */
+
+typedef struct {
+    double chance;
+    uint8_t from, to, size, target[3];
+} Step;
+
+/* A word with all that may happen at its places. */
+typedef struct {
+    int length, width, steps, deletions; /* width of rows; deletions of several characters */
+    double through[256 * WIDE]; /* by observed character, then by place: that the character before it became that */
+    const double *insertion;
+    Step step[STEPS], deletion[4 * LONGEST + 4];
+    int last[257], by_last[STEPS];
+    double lost[WIDE]; /* that the character before a place is lost */
+    double best[256]; /* the most that an observed character can give, wherever it stands */
+} Word;
+
+typedef struct {
+    const double *single, *edges, *totals, *chances;
+    const uint32_t *sources, *targets;
+    const int32_t *starts;
+    const uint8_t *sizes;
+    int64_t many;
+} Rules;
+
+static int64_t
+rules_of(const Rules *rules, uint32_t source)
+{
+    int64_t low = 0, high = rules->many;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (rules->sources[middle] < source)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < rules->many && rules->sources[low] == source ? low : -1;
+}
+
+static void
+add(Word *w, int from, int to, uint32_t target, int size, double chance)
+{
+    Step *s;
+    if (size ? w->steps == STEPS : w->deletions == 4 * LONGEST + 4)
+        return;
+    s = size ? &w->step[w->steps++] : &w->deletion[w->deletions++];
+    *s = (Step){chance, (uint8_t)from, (uint8_t)to, (uint8_t)size,
+                {(uint8_t)target, (uint8_t)(target >> 8), (uint8_t)(target >> 16)}};
+}
+
+static void
+prepare(Word *w, const Rules *rules, const uint8_t *word, int length, int many)
+{
+    int i, k, c, at_last[256];
+    w->length = length;
+    w->width = (length + 4) / 4 * 4;
+    w->steps = w->deletions = 0;
+    w->insertion = rules->edges + 256;
+    for (i = 0; i <= length; i++) {
+        double total = i < length ? rules->edges[512 + word[i]] : 0;
+        uint32_t source = 0;
+        for (int size = 0; size <= 3 && i + size <= length; size++) {
+            int64_t at;
+            if (size)
+                source |= (uint32_t)word[i + size - 1] << (8 * (size - 1));
+            if (size && !word[i + size - 1])
+                break;
+            at = rules_of(rules, source);
+            if (at < 0)
+                continue;
+            if (size > 1)
+                total += rules->totals[at];
+            for (int32_t r = rules->starts[at]; r < rules->starts[at + 1]; r++)
+                add(w, i, i + size, rules->targets[r], rules->sizes[r], rules->chances[r]);
+        }
+        if (i < length) {
+            add(w, i, i + 1, 0, 0, rules->edges[word[i]]);
+            for (c = 0; c < many; c++)
+                w->through[c * w->width + i + 1] = rules->single[256 * word[i] + c];
+            if (word[i] && word[i] < many)
+                w->through[word[i] * w->width + i + 1] = 1 - total > FLOOR ? 1 - total : FLOOR;
+        }
+    }
+    for (c = 0; c < many; c++)
+        for (w->through[c * w->width] = 0, i = length + 1; i < w->width; i++)
+            w->through[c * w->width + i] = 0;
+    memset(w->lost, 0, sizeof w->lost);
+    for (k = 0, i = 0; k < w->deletions; k++)
+        if (w->deletion[k].to - w->deletion[k].from == 1)
+            w->lost[w->deletion[k].to] += w->deletion[k].chance;
+        else
+            w->deletion[i++] = w->deletion[k];
+    w->deletions = i;
+    memset(w->last, 0, sizeof w->last);
+    for (k = 0; k < w->steps; k++)
+        w->last[w->step[k].target[w->step[k].size - 1] + 1]++;
+    for (c = 0; c < 256; c++)
+        w->last[c + 1] += w->last[c];
+    for (c = 0; c < 256; c++)
+        w->best[c] = c < many ? w->insertion[c] : 0;
+    for (c = 0; c < many; c++)
+        for (i = 1; i <= length; i++)
+            w->best[c] = w->through[c * w->width + i] > w->best[c] ? w->through[c * w->width + i] : w->best[c];
+    for (k = 0; k < w->steps; k++) {
+        const Step *s = &w->step[k];
+        const double each = s->size == 1 ? s->chance : s->size == 2 ? sqrt(s->chance) : cbrt(s->chance);
+        for (i = 0; i < s->size; i++)
+            w->best[s->target[i]] = each > w->best[s->target[i]] ? each : w->best[s->target[i]];
+    }
+    memcpy(at_last, w->last, sizeof at_last);
+    for (k = 0; k < w->steps; k++)
+        w->by_last[at_last[w->step[k].target[w->step[k].size - 1]]++] = k;
+}
+
+/* The most that a row has; beyond its last place there are zeros. */
+static inline double
+peak(const double *row, int width)
+{
+    double a = row[0], b = row[1], c = row[2], d = row[3];
+    for (int i = 4; i < width; i += 4) {
+        a = row[i] > a ? row[i] : a;
+        b = row[i + 1] > b ? row[i + 1] : b;
+        c = row[i + 2] > c ? row[i + 2] : c;
+        d = row[i + 3] > d ? row[i + 3] : d;
+    }
+    a = b > a ? b : a;
+    c = d > c ? d : c;
+    return c > a ? c : a;
+}
+
+/* Characters of the word that are lost, two side by side at most; by rules up to three. */
+static inline void
+lose(const Word *w, double *row)
+{
+    double one[WIDE + BEFORE], *shifted = one + BEFORE;
+    int i;
+    for (i = 0; i < BEFORE; i++)
+        one[i] = 0;
+    for (i = 0; i < w->width; i++)
+        shifted[i] = row[i - 1] * w->lost[i]; /* which has that of the character before */
+    for (i = 0; i < w->deletions; i++) /* of several characters */
+        shifted[w->deletion[i].to] += row[w->deletion[i].from] * w->deletion[i].chance;
+    for (i = 0; i < w->width; i++)
+        row[i] += shifted[i] + shifted[i - 1] * w->lost[i];
+}
+
+/* P(string | word). 0 if the likeliest place of three rows in a row, with the best that each character from there on can
+ * give, is below least: then what strings like this can have is not worth adding up. */
+static double
+chance(const Word *w, const uint8_t *string, int size, double least)
+{
+    double rows[4][BEFORE + WIDE], rest[2 * DEEPEST + 1], peaks[4] = {0}; /* rules go back to the third row before */
+    const int width = w->width;
+    int d, i, k;
+    rest[size] = 1;
+    for (d = size - 1; d >= 0; d--)
+        rest[d] = rest[d + 1] * w->best[string[d]];
+    if (rest[0] < least)
+        return 0;
+    for (k = 0; k < 4; k++)
+        memset(rows[k], 0, (size_t)(BEFORE + width) * sizeof **rows);
+    rows[0][BEFORE] = peaks[0] = 1;
+    lose(w, rows[0] + BEFORE);
+    for (d = 0; d < size; d++) {
+        const uint8_t c = string[d];
+        const double *above = rows[d & 3] + BEFORE, *through = w->through + c * width, insertion = w->insertion[c];
+        double *row = rows[(d + 1) & 3] + BEFORE;
+        for (i = 0; i < width; i++)
+            row[i] = above[i] * insertion + above[i - 1] * through[i];
+        for (k = w->last[c]; k < w->last[c + 1]; k++) {
+            const Step *s = &w->step[w->by_last[k]];
+            if (s->size > d + 1 || (s->size == 2 && string[d - 1] != s->target[0]) ||
+                (s->size == 3 && (string[d - 1] != s->target[1] || string[d - 2] != s->target[0])))
+                continue;
+            row[s->to] += rows[(d + 1 - s->size) & 3][BEFORE + s->from] * s->chance;
+        }
+        lose(w, row);
+        peaks[(d + 1) & 3] = peak(row, width);
+        if (peaks[(d + 1) & 3] * rest[d + 1] < least && peaks[d & 3] * rest[d] < least &&
+            (d < 1 || peaks[(d - 1) & 3] * rest[d - 1] < least))
+            return 0;
+    }
+    return rows[size & 3][BEFORE + w->length];
+}
+
+/* A string that stands in the windows. */
+typedef struct {
+    int64_t place, from;
+    double otherwise;
+    int size;
+} Known;
+
+typedef struct {
+    Known *known;
+    uint8_t *letters, *sizes, *wanted;
+    int32_t *slots, *local, *words, *tokens;
+    double *own, *told, *weights; /* what a string has by itself, -1 where it was not looked at; what is known of it */
+    int64_t many, used, found, room, mask;
+} Work;
+
+static int
+keep(Work *k, int64_t word, int64_t token, double weight, int size)
+{
+    if (k->found == k->room) {
+        int64_t room = k->room ? 2 * k->room : 1024;
+        int32_t *words = realloc(k->words, (size_t)room * sizeof *words), *tokens;
+        double *weights;
+        uint8_t *sizes;
+        k->words = words ? words : k->words;
+        tokens = realloc(k->tokens, (size_t)room * sizeof *tokens);
+        k->tokens = tokens ? tokens : k->tokens;
+        weights = realloc(k->weights, (size_t)room * sizeof *weights);
+        k->weights = weights ? weights : k->weights;
+        sizes = realloc(k->sizes, (size_t)room);
+        k->sizes = sizes ? sizes : k->sizes;
+        if (!words || !tokens || !weights || !sizes)
+            return 0;
+        k->room = room;
+    }
+    k->words[k->found] = (int32_t)word;
+    k->tokens[k->found] = (int32_t)token;
+    k->sizes[k->found] = (uint8_t)size;
+    k->weights[k->found++] = weight;
+    return 1;
+}
+
+enum { LETTERS, OFFSETS, OTHERWISE, SINGLE, EDGES, SOURCES, STARTS, TOTALS, TARGETS, SIZES, CHANCES, WORDS, ENDS, EXPECTED,
+       KNOWN, WEIGHTS, BOUNDS, TOKENS, WINDOWS, ARRAYS };
+
+/* The slot of a string, or the free one where it belongs. */
+static inline int64_t
+slot_of(const Work *k, int64_t place)
+{
+    int64_t at = (int64_t)((uint64_t)place * 0x9E3779B97F4A7C15u >> 20) & k->mask;
+    while (k->slots[at] >= 0 && k->known[k->slots[at]].place != place)
+        at = (at + 1) & k->mask;
+    return at;
+}
+
+/* The strings of the windows side by side, each once. */
+static int
+gather(const Array *a, Work *k)
+{
+    const int32_t *tokens = a[TOKENS].items;
+    const int64_t *offsets = a[OFFSETS].items, count = a[TOKENS].length;
+    const float *otherwise = a[OTHERWISE].items;
+    const uint8_t *letters = a[LETTERS].items;
+    int64_t size = 16, room = 1;
+    for (int64_t t = 0; t < count; t++)
+        if (tokens[t] >= 0 && offsets[tokens[t] + 1] - offsets[tokens[t]] <= DEEPEST)
+            room += offsets[tokens[t] + 1] - offsets[tokens[t]];
+    while (size < 2 * count)
+        size *= 2;
+    k->mask = size - 1;
+    k->slots = malloc((size_t)size * sizeof *k->slots);
+    k->local = malloc((size_t)(count + 1) * sizeof *k->local);
+    k->known = malloc((size_t)(count + 1) * sizeof *k->known);
+    k->own = malloc((size_t)(count + 1) * sizeof *k->own);
+    k->told = malloc((size_t)(count + 1) * sizeof *k->told);
+    k->letters = malloc((size_t)room);
+    k->wanted = malloc((size_t)(a[WINDOWS].length * a[EXPECTED].length + 1));
+    if (!k->wanted || !k->slots || !k->local || !k->known || !k->own || !k->told || !k->letters)
+        return 0;
+    memset(k->slots, 255, (size_t)size * sizeof *k->slots);
+    for (int64_t t = 0; t < count; t++) {
+        int64_t at, length;
+        k->local[t] = -1;
+        if (tokens[t] < 0)
+            continue;
+        at = slot_of(k, tokens[t]);
+        if (k->slots[at] < 0) {
+            k->slots[at] = (int32_t)k->many;
+            length = offsets[tokens[t] + 1] - offsets[tokens[t]];
+            length = length > DEEPEST ? 0 : length;
+            k->known[k->many++] = (Known){tokens[t], k->used, otherwise[tokens[t]], (int)length};
+            memcpy(k->letters + k->used, letters + offsets[tokens[t]], (size_t)length);
+            k->used += length;
+        }
+        k->local[t] = k->slots[at];
+    }
+    return 1;
+}
+
+typedef struct {
+    double least, broken, total;
+    int many;
+} Figures;
+
+/* P(word | string). */
+static double
+alone(const Word *w, const Known *one, const uint8_t *letters, double expected, const Figures *f)
+{
+    const int apart = w->length / 2 > APART ? w->length / 2 : APART, more = one->size - w->length;
+    double p;
+    if (!one->size || more > apart || -more > apart)
+        return 0;
+    p = chance(w, letters + one->from, one->size, fmax(f->least * one->otherwise / expected, LOWEST));
+    p = p * expected / (p * expected + one->otherwise + 1e-300);
+    return p < f->least ? 0 : p;
+}
+
+/* P(word | two strings side by side). */
+static double
+together(const Word *w, const Known *one, const Known *two, const uint8_t *letters, double expected, const Figures *f)
+{
+    uint8_t both[2 * DEEPEST];
+    const int size = one->size + two->size, apart = w->length / 3 > 1 ? w->length / 3 : 1;
+    const double other = one->otherwise * two->otherwise / f->total + 1e-300;
+    double p;
+    if (!one->size || !two->size || one->size > w->length || two->size > w->length || size - w->length > apart ||
+        w->length - size > apart)
+        return 0;
+    memcpy(both, letters + one->from, (size_t)one->size);
+    memcpy(both + one->size, letters + two->from, (size_t)two->size);
+    p = chance(w, both, size, fmax(f->least * other / (f->broken * expected), LOWEST)) * f->broken * expected;
+    p = p / (p + other);
+    return p < f->least ? 0 : p;
+}
+
+/* What a string has, as far as it was not looked at before. */
+static inline double
+own_of(Work *k, const Word *w, int32_t string, double expected, const Figures *f)
+{
+    if (k->own[string] < 0) {
+        double own = k->told[string] < SURE ? alone(w, &k->known[string], k->letters, expected, f) : 0;
+        k->own[string] = own > k->told[string] ? own : k->told[string];
+    }
+    return k->own[string];
+}
+
+/* A window in which the word is not sure. */
+static int
+search(Work *k, const Word *w, int64_t word, int64_t first, int64_t last, double expected, const Figures *f)
+{
+    double before = 0; /* what the token before has with this one */
+    for (int64_t t = first; t < last; t++) {
+        const int32_t here = k->local[t], next = t + 1 < last ? k->local[t + 1] : -1;
+        double own = here < 0 ? 0 : own_of(k, w, here, expected, f), both = 0;
+        if (here >= 0 && next >= 0 && f->broken > 0 && own < SURE && before < SURE && own_of(k, w, next, expected, f) < SURE)
+            both = together(w, &k->known[here], &k->known[next], k->letters, expected, f);
+        before = both;
+        if ((own > 0 || both > 0) && !keep(k, word, t, both > own ? both : own, both > own ? 2 : 1))
+            return 0;
+    }
+    return 1;
+}
+
+/* What is known of the strings that stand for a word. */
+static void
+tell(const Array *a, Work *k, int64_t word)
+{
+    const int64_t *bounds = a[BOUNDS].items;
+    const int32_t *known = a[KNOWN].items;
+    memset(k->told, 0, (size_t)k->many * sizeof *k->told);
+    for (int64_t s = bounds[word]; s < bounds[word + 1]; s++) {
+        int32_t string = k->slots[slot_of(k, known[s])];
+        if (string >= 0)
+            k->told[string] = ((const double *)a[WEIGHTS].items)[s];
+    }
+}
+
+/* Where each word is searched for: wanted has a mark for each word of each window. */
+static void
+plan(const Array *a, Work *k, int64_t searches)
+{
+    const int64_t *windows = a[WINDOWS].items, count = a[WINDOWS].length - 1, words = a[EXPECTED].length;
+    const double *expected = a[EXPECTED].items;
+    for (int64_t word = 0; word < words; word++) {
+        tell(a, k, word);
+        for (int64_t window = 0; window < count; window++) {
+            double absent = 1;
+            for (int64_t t = windows[window]; t < windows[window + 1]; t++)
+                if (k->local[t] >= 0)
+                    absent *= 1 - k->told[k->local[t]];
+            k->wanted[window * words + word] = expected[word] > 0 && 1 - absent < SURE;
+        }
+    }
+    for (int64_t window = 0; window < count; window++) {
+        for (int64_t word = 0; word < words && searches > 0; word++)
+            searches -= k->wanted[window * words + word];
+        if (searches <= 0) { /* this window still has all of its own */
+            memset(k->wanted + (window + 1) * words, 0, (size_t)((count - window - 1) * words));
+            return;
+        }
+    }
+}
+
+static int
+look_for(const Array *a, Work *k, const Word *w, int64_t word, const Figures *f)
+{
+    const int64_t *windows = a[WINDOWS].items, count = a[WINDOWS].length - 1, words = a[EXPECTED].length;
+    const double expected = ((const double *)a[EXPECTED].items)[word];
+    tell(a, k, word);
+    for (int64_t s = 0; s < k->many; s++)
+        k->own[s] = -1;
+    for (int64_t window = 0; window < count; window++) {
+        if (k->wanted[window * words + word]) {
+            if (!search(k, w, word, windows[window], windows[window + 1], expected, f))
+                return 0;
+            continue;
+        }
+        for (int64_t t = windows[window]; t < windows[window + 1]; t++)
+            if (k->local[t] >= 0 && k->told[k->local[t]] > 0 && !keep(k, word, t, k->told[k->local[t]], 1))
+                return 0;
+    }
+    return 1;
+}
+
+/* Whether the rules of the channel are laid out as they should be. */
+static int
+are_rules(const Array *a)
+{
+    const int64_t many = a[SOURCES].length, rules = a[TARGETS].length;
+    const int32_t *starts = a[STARTS].items;
+    const uint8_t *sizes = a[SIZES].items;
+    int64_t k;
+    if (!has_length(&a[SINGLE], 65536) || !has_length(&a[EDGES], 768) || !has_length(&a[STARTS], many + 1) ||
+        !has_length(&a[TOTALS], many) || !has_length(&a[SIZES], rules) || !has_length(&a[CHANCES], rules))
+        return 0;
+    for (k = 0; k < many && starts[k] <= starts[k + 1]; k++)
+        ;
+    if (k < many || starts[0] || starts[many] != rules)
+        return refuse(&a[STARTS], "not those of the rules");
+    for (k = 0; k < rules; k++)
+        if (sizes[k] > 3)
+            return refuse(&a[SIZES], "a target of %d characters", sizes[k]);
+    return 1;
+}
+
+static int
+fitting(const Array *a, double total)
+{
+    const int64_t words = a[EXPECTED].length, *windows = a[WINDOWS].items, *ends = a[ENDS].items, *bounds = a[BOUNDS].items;
+    const int32_t *tokens = a[TOKENS].items;
+    const double *expected = a[EXPECTED].items, *weights = a[WEIGHTS].items;
+    int64_t k;
+    if (!are_rules(a) || !has_room(&a[OFFSETS], 1) || !has_length(&a[OTHERWISE], a[OFFSETS].length - 1) ||
+        !has_length(&a[ENDS], words + 1) || !ascends(&a[ENDS], 0, words, a[WORDS].length) ||
+        !has_length(&a[BOUNDS], words + 1) || !ascends(&a[BOUNDS], 0, words, a[KNOWN].length) ||
+        !has_length(&a[WEIGHTS], a[KNOWN].length) || !has_room(&a[WINDOWS], 1) ||
+        !ascends(&a[WINDOWS], 0, a[WINDOWS].length - 1, a[TOKENS].length))
+        return 0;
+    if (((const int64_t *)a[OFFSETS].items)[a[OFFSETS].length - 1] != a[LETTERS].length)
+        return refuse(&a[OFFSETS], "not those of the strings");
+    if (!(total > 0))
+        return refuse(&a[OTHERWISE], "of a text without strings");
+    if (windows[0] || windows[a[WINDOWS].length - 1] != a[TOKENS].length)
+        return refuse(&a[WINDOWS], "not those of the tokens");
+    if (ends[0] || bounds[0])
+        return refuse(&a[ENDS], "the first word does not begin at 0");
+    for (k = 0; k < words; k++)
+        if (ends[k + 1] - ends[k] > LONGEST || !(expected[k] >= 0))
+            return refuse(&a[EXPECTED], "a word that is too long, or expected less than never");
+    for (k = 0; k < a[KNOWN].length; k++)
+        if (!(weights[k] >= 0 && weights[k] <= 1))
+            return refuse(&a[WEIGHTS], "no probability");
+    for (k = 0; k < a[TOKENS].length; k++)
+        if (tokens[k] >= a[OFFSETS].length - 1)
+            return refuse(&a[TOKENS], "no string of the vocabulary");
+        else if (tokens[k] >= 0 && !ascends(&a[OFFSETS], tokens[k], tokens[k] + 1, a[LETTERS].length))
+            return 0;
+    return 1;
+}
+
+static PyObject *
+closer_look(PyObject *self, PyObject *args)
+{
+    Array a[ARRAYS] = {READS(uint8_t, "letters"), READS(int64_t, "offsets"), READS(float, "otherwise"),
+                       READS(double, "single"), READS(double, "edges"), READS(uint32_t, "sources"),
+                       READS(int32_t, "starts"), READS(double, "totals"), READS(uint32_t, "targets"),
+                       READS(uint8_t, "sizes"), READS(double, "chances"), READS(uint8_t, "words"),
+                       READS(int64_t, "word_offsets"), READS(double, "expected"), READS(int32_t, "known"),
+                       READS(double, "weights"), READS(int64_t, "known_bounds"), READS(int32_t, "tokens"),
+                       READS(int64_t, "windows")};
+    Figures f;
+    Work k = {0};
+    Word *w = NULL;
+    PyObject *result = NULL;
+    int64_t many, searches;
+    int fine;
+
+    (void)self;
+    if (!take(args, "look", "AAAAAAAAAAAAAAAAAAAiiddd", a, &many, &searches, &f.least, &f.broken, &f.total))
+        return NULL;
+    if (!is_part("look", 0, many, 256) || !fitting(a, f.total))
+        goto done;
+    f.many = (int)many;
+    w = malloc(sizeof *w);
+    Py_BEGIN_ALLOW_THREADS
+    Rules rules = {a[SINGLE].items,  a[EDGES].items,  a[TOTALS].items, a[CHANCES].items,  a[SOURCES].items,
+                   a[TARGETS].items, a[STARTS].items, a[SIZES].items,  a[SOURCES].length};
+    const int64_t *ends = a[ENDS].items;
+    fine = w && gather(a, &k);
+    if (fine)
+        plan(a, &k, searches);
+    for (int64_t word = 0; fine && word < a[EXPECTED].length; word++) {
+        prepare(w, &rules, (const uint8_t *)a[WORDS].items + ends[word], (int)(ends[word + 1] - ends[word]), f.many);
+        fine = look_for(a, &k, w, word, &f);
+    }
+    Py_END_ALLOW_THREADS
+    if (!fine)
+        PyErr_NoMemory();
+    else
+        result = Py_BuildValue("y#y#y#y#", k.found ? (char *)k.words : "", (Py_ssize_t)(4 * k.found),
+                               k.found ? (char *)k.tokens : "", (Py_ssize_t)(4 * k.found),
+                               k.found ? (char *)k.weights : "", (Py_ssize_t)(8 * k.found),
+                               k.found ? (char *)k.sizes : "", (Py_ssize_t)k.found);
+done:
+    free(w);
+    free(k.known);
+    free(k.letters);
+    free(k.wanted);
+    free(k.slots);
+    free(k.local);
+    free(k.own);
+    free(k.told);
+    free(k.words);
+    free(k.tokens);
+    free(k.weights);
+    free(k.sizes);
+    release(a, ARRAYS);
+    return result;
+}
+
+PyMethodDef closer_entries[] = {
+    {"look", closer_look, METH_VARARGS, "the strings of some stretches that may be words of a question"},
+    END_OF_ENTRIES,
+};
