@@ -134,6 +134,23 @@ def estimate_beyond(note: Note) -> str:
 
 
 @sentence
+def corrected_beyond(note: Note) -> str:
+    """An estimate, corrected by topics that were judged whole, that the measure cannot be."""
+    what = f"{note.subject}: the estimate of {note['measure']}, {note['value']:.3f}, lies beyond {note['limit']:g}"
+    return f"{what}, where the measure and so the interval end: few topics that were judged whole count for all"
+
+
+@sentence
+def few_topics_corrected(note: Note) -> str:
+    """Few topics judged whole on which the figures from the sample are wrong, so that hardly anything is known."""
+    topics = quantity(note["count"], "topic")
+    return (
+        f"{note.subject}: by {note['measure']} the figures from the sample are wrong on {topics} that"
+        f" {plural(note['count'], 'was', 'were')} judged whole: the interval holds less often than it says"
+    )
+
+
+@sentence
 def machine_silent(note: Note) -> str:
     """A machine that judged a part of the pool."""
     part = f"{note['count']:,} of {quantity(note['whole'], 'pooled document')}"
