@@ -52,13 +52,13 @@ def test_every_measure_is_unbiased_over_all_samples_and_all_whole_topics(helped:
         for topics in combinations(people, 2):
             whole = {topic: people[topic] for topic in topics}
             result = adjudge.estimate(sample, RUN, specs, machine=tables(CLAIMS) if helped else None, whole=whole)
-            for row in result.rows:
-                people_alone = row.human if helped else row.estimate
+            for own in result.rows:
+                people_alone = own.human if helped else own.estimate
                 assert people_alone is not None
-                assert row.sample is not None
-                found[row.measure].append((row.estimate.value, people_alone.value, row.sample.value))
-    for spec in specs:
-        values = np.array(found[spec])
+                assert own.sample is not None
+                found[own.measure].append((own.estimate.value, people_alone.value, own.sample.value))
+    for spec, each in found.items():
+        values = np.array(each)
         assert len(values) == 27 * 3
         assert values[:, :2].mean(axis=0) == pytest.approx(truth[spec], abs=1e-12)
         if spec in QUOTIENTS:
@@ -99,7 +99,7 @@ def test_intervals_hold_and_nothing_is_biased_by_simulation(spec: str) -> None:
     human = np.asarray(whole.grades, np.int64)
     scores = adjudge.measure(people, {"run": run}, [spec])
     truth = scores.values[0, [scores.topics.index(topic) for topic in people], 0]
-    topics = []
+    topics: list[Any] = []
     for topic in cell_samples(whole, ranks_of(adjudge.read_run(run), whole), human, None):
         own = human[40 * len(topics) : 40 * len(topics) + 40]
         keys = rng.random((samples, 40))
@@ -111,9 +111,9 @@ def test_intervals_hold_and_nothing_is_biased_by_simulation(spec: str) -> None:
     found = moments(topics, shape_of(estimable(spec), 1))
     estimates = []
     for s in range(samples):
-        own = Moments(*(each[..., s : s + 1] for each in found))
+        one = Moments(*(each[..., s : s + 1] for each in found))
         places = rng.permutation(30)[:count]
-        estimates.append(corrected(own, places.tolist(), truth[places], 0.95)[0])
+        estimates.append(corrected(one, places.tolist(), truth[places], 0.95)[0])
     values = np.array([(each.value, each.low, each.high) for each in estimates]).T
     error = values[0].mean() - truth.mean()
     assert abs(error) < 3.5 * values[0].std() / samples**0.5

@@ -62,6 +62,13 @@ def judged_not_at_random(note: Note) -> str:
 
 
 @sentence
+def whole_topics_left(note: Note) -> str:
+    """Topics are judged whole, and what they have beside the sample was not written."""
+    are = f"{quantity(note['count'], 'topic')} {plural(note['count'], 'is', 'are')} judged whole"
+    return f"{are}: --whole FILE (whole=) writes them, which makes estimates of ap, ndcg and recall unbiased"
+
+
+@sentence
 def pairs_without_grade(note: Note) -> str:
     has, counts = quantity(note["count"], "pair"), "counts" if note["count"] == 1 else "count"
     return f"{note.subject}: {has} without a grade (cannot tell, or people differ) {counts} as not judged"
