@@ -26,6 +26,7 @@ topics that are judged whole, without a sample of the others.
 from __future__ import annotations
 
 import argparse
+import gc
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -194,6 +195,8 @@ def corrected(
             found = moments(drawn, shape, model)
             parts[spec].append(found.by_topic)
             likely[spec].append(likely_figures(found))
+        del drawn, model
+        gc.collect()  # a model knows itself, and its arrays are large
     order, rows = np.concatenate(chosen, axis=1), []
     for count in counts:
         for spec, truth in truths.items():
