@@ -185,7 +185,15 @@ def test_rules_of_a_project(project: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("overlap = 2", "from 0 to 1"),
+        ("overlap = 2", "desk.toml:1: overlap must be a number from 0 to 1"),
+        ("# two\n\npeople = 2\noverlap = -1\n[about]", "desk.toml:4: overlap"),
+        ('[[grades]]\ngrade = 1\nname = "x"\n[[grades]]\n# no\nname = "y"\ngrade = 12', "desk.toml:7: .* from 0 to 9"),
+        ('[[grades]]\ngrade = 1\nname = "x"\n\n[[grades]]\nname = "y"', "desk.toml:5: .* from 0 to 9, not None"),
+        ('[assignments]\nBob = [\n"1",\n"2"]\nAda = [\n"1",\n"7"]', "desk.toml:5: topic '7' of 'Ada'"),
+        ('[about]\nname = """\npurpose = 3\n"""\npurpose = 3', "desk.toml:5: purpose must be a text"),
+        ('grades = [{grade = 0, name = "x", color = "y"}]', "desk.toml:1: .* not 'color'"),
+        ("about = 1", "desk.toml:1: about is a table"),
+        ('[assignments]\n"" = []', "desk.toml:2: "),
         ("people = true", "whole number"),
         ("overlaps = 1", "did you mean overlap"),
         ('[about]\nlicense = "x"', "did you mean licence"),
