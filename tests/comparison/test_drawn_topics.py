@@ -172,13 +172,26 @@ def test_few_topics_have_a_note() -> None:
     people, run = collection(12, 4)
     sample = sample_qrels(adjudge.read_qrels(people), 0.3, np.random.default_rng(1))
     three = {topic: people[topic] for topic in list(people)[:3]}
-    (note,) = adjudge.estimate(sample, {"run": run}, "ap", whole=three).notes
+    heard = Recorder()
+    result = adjudge.estimate(sample, {"run": run}, ["ap", "p@10"], whole=three, progress=heard)
+    assert [(note.kind, note["count"]) for note, _ in heard.notes] == [("few_whole_topics", 3)]
+    assert result.notes == ()
+
+
+def test_few_topics_on_which_the_sample_is_wrong_have_a_note() -> None:
+    """All documents of ten topics are judged, and a third of the others: the spread that is seen may be of none."""
+    people, run = collection(12, 4)
+    read, third = adjudge.read_qrels(people), sample_qrels(adjudge.read_qrels(people), 0.3, np.random.default_rng(1))
+    grades = np.where(np.arange(len(read)) < 10 * 40, read.grades, third.grades).astype(np.int32)
+    sample = SampledQrels.of_rows(read.topics, read.offsets, read.documents, grades, third.strata)
+    six = {topic: people[topic] for topic in list(people)[5:11]}
+    (note,) = adjudge.estimate(sample, {"run": run}, "ap", whole=six).notes
     assert str(note) == (
-        "run: by ap the figures from the sample are wrong on 3 topics that were judged whole:"
+        "run: by ap the figures from the sample are wrong on 1 topic that was judged whole:"
         " the interval holds less often than it says"
     )
     exact = sample_qrels(adjudge.read_qrels(people), 1.0, np.random.default_rng(1))
-    assert adjudge.estimate(exact, {"run": run}, "ap", whole=three).notes == ()
+    assert adjudge.estimate(exact, {"run": run}, "ap", whole=six).notes == ()
 
 
 def test_an_estimate_beyond_the_measure_is_noted() -> None:
@@ -224,7 +237,7 @@ def test_judgments_outside_the_pool_are_left_out_with_a_note() -> None:
     heard = Recorder()
     result = adjudge.estimate(sample, RUN, "ap", whole=more, progress=heard)
     assert result.rows == adjudge.estimate(sample, RUN, "ap", whole=people).rows
-    assert [(note.kind, note["count"]) for note, _ in heard.notes if note.kind != "thin_sample"] == [
+    assert [(note.kind, note["count"]) for note, _ in heard.notes if note.kind == "judgments_outside_pool"] == [
         ("judgments_outside_pool", 6)
     ]
 

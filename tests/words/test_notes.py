@@ -165,6 +165,10 @@ SAMPLES = (
         " often than it says",
     ),
     (
+        Note.of("few_whole_topics", count=3, least=5),
+        "3 topics judged whole: with fewer than 5 intervals are long, and may hold less often than they say",
+    ),
+    (
         Note.of("whole_topics_left", count=10),
         "10 topics are judged whole: --whole FILE (whole=) writes them, which makes estimates of ap, ndcg and recall"
         " unbiased",

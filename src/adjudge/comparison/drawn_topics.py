@@ -114,8 +114,7 @@ def corrected(found: Moments, places: Sequence[int], values: Floats, confidence:
 
     None if nothing hangs on that: all topics were judged whole, or all documents that count.
     """
-    figures = likely_figures(found)[:, 0]
-    lack = values - figures[list(places)]
-    estimate = finite_mean(lack, float(figures.mean()), len(figures), confidence)
-    sure = len(places) == len(figures) or not found.variance[0]
-    return estimate, None if sure else int((abs(lack) > SAME).sum())
+    figures, chosen = likely_figures(found)[:, 0], list(places)
+    estimate = finite_mean(values - figures[chosen], float(figures.mean()), len(figures), confidence)
+    sure = len(chosen) == len(figures) or not found.variance[0]
+    return estimate, None if sure else int((abs(values - found.by_topic[chosen, 0]) > SAME).sum())

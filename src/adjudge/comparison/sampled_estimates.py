@@ -147,6 +147,8 @@ def estimate_from_sample(
             raise SpecError(f"{SAMPLED} has no use for {name}: leave one of them out")
     _refuse_judged_only(sample)
     entire = None if whole is None else whole_judgments(sample, read_qrels(whole), progress)
+    if entire is not None and len(entire.topics) < min(FEWEST_DIFFERING, len(sample.topics)):
+        progress.note(Note.of("few_whole_topics", count=len(entire.topics), least=FEWEST_DIFFERING))
     machine = None if machine is None else read_qrels(machine)
     predictions = None if machine is None else _aligned(sample, machine)
     drawn = int(((sample.grades >= max(1, judging.level)) & (sample.probabilities < 1)).sum())
@@ -267,7 +269,7 @@ def _of_run(
             fixed = [corrected(each, places, values, confidence) for each in found[:2]]
             value, others = fixed[0][0], [*(each for each, _ in fixed[1:]), *others[1:]]
             wrong = fixed[0][1]
-            if wrong is not None and wrong < FEWEST_DIFFERING:
+            if wrong is not None and wrong < FEWEST_DIFFERING <= len(places):
                 notes.append(Note.of("few_topics_corrected", name, measure=spec, count=wrong))
         notes += beyond(name, spec, value, component, corrected=entire is not None)
         rows.append(MeasureEstimate(name, spec, cut(value, component), sample=alone))

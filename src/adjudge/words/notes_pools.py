@@ -158,6 +158,15 @@ def few_topics_corrected(note: Note) -> str:
 
 
 @sentence
+def few_whole_topics(note: Note) -> str:
+    """So few topics were judged whole that hardly anything is known of how much topics differ."""
+    return (
+        f"{quantity(note['count'], 'topic')} judged whole: with fewer than {note['least']} intervals are long,"
+        " and may hold less often than they say"
+    )
+
+
+@sentence
 def machine_silent(note: Note) -> str:
     """A machine that judged a part of the pool."""
     part = f"{note['count']:,} of {quantity(note['whole'], 'pooled document')}"
