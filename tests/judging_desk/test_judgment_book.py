@@ -166,6 +166,13 @@ def test_assigned_topics_come_first_and_second_judgments_of_others_last(project:
     assert turns.next("Ada") == ("1", "d1")
 
 
+def test_a_datasheet_names_documents_without_their_path(book: JudgmentBook, project: Path) -> None:
+    assert str(project.parent) in book.pool.definition.documents
+    sheet = datasheet_text(book, "desk")
+    assert "- documents: docs.jsonl\n" in sheet
+    assert str(project.parent) not in sheet
+
+
 def test_rules_of_a_project(project: Path) -> None:
     (project / "guidelines.md").write_text("Read all of it.", "utf-8")
     (project / "desk.toml").write_text(

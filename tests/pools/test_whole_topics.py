@@ -94,6 +94,7 @@ def test_runs_that_join_and_pools_made_again_have_the_same_topics(tmp_path: Path
     again = adjudge.pool_again(tmp_path / "p", tmp_path / "again")
     assert again.whole_topics == first.whole_topics
     assert (again.to_judge == joined.to_judge).all()
+    assert again.to_polars()["to_judge"].to_list() == again.to_judge.tolist()
     more = adjudge.pool([], tmp_path / "p", join=True, whole_topics=5)
     assert set(more.whole_topics) > set(first.whole_topics)
     assert (more.drawn == joined.drawn).all()

@@ -10,10 +10,10 @@
 The project is a folder with pool.json, which says what the pool was made of, and the pool itself. A pooled document
 that the collection does not have is an error, and so is a run of other topics. Runs that join later change no
 judgment, and are pooled as the others were; a budget or an order that is given with --join is that of the pool from
-then on. With --whole-topics, so many topics, drawn at random, are judged whole beside the sample of all topics: they
-make estimates of ap, ndcg and recall unbiased (adjudge pool export --whole, adjudge estimate --whole). Budgets are of
-the sample. adjudge pool next says what is to be judged; adjudge poolings and adjudge priorities explain the ways of
-doing it.
+then on. With --whole-topics, some topics, drawn at random, are judged whole beside the sample of all topics: they make
+estimates of ap, ndcg and recall unbiased (adjudge pool export --whole, adjudge estimate --whole). Budgets are of the
+sample. adjudge pool next says what is to be judged; adjudge poolings and adjudge priorities explain the ways of doing
+it.
 """
 
 from __future__ import annotations

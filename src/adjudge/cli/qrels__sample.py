@@ -5,7 +5,7 @@
     adjudge qrels sample qrels.txt --share 0.2 -o sampled.txt --whole-topics 10 --whole whole.qrels
 
 Five columns with the stratum (sample_eval) or the probability (statap), or TREC's four with -1 for documents that were
-not drawn (qrels), as infAP wants it. adjudge estimate estimates measures from it. --whole-topics keeps so many topics,
+not drawn (qrels), as infAP wants it. adjudge estimate estimates measures from it. --whole-topics keeps some topics,
 drawn at random, whole in a file of their own: they make estimates of ap, ndcg and recall unbiased (adjudge estimate
 --whole).
 """
