@@ -19,8 +19,9 @@ standard deviations with its error, the spread, and how many intervals of 95 % h
 it is reported (even).
 
 ``--whole N`` has N of the topics, other ones with every sample, judged whole, and the figure from the sample corrected
-by them. Beside it stand the bias and the spread of the figure from the sample alone, and the spread of the mean of the
-topics that are judged whole, without a sample of the others.
+by them; ``--choices`` draws topics several times for each sample, so that fewer samples tell how many intervals hold
+(the error that is shown is that of so many samples). Beside it stand the bias and the spread of the figure from the
+sample alone, and the spread of the mean of the topics that are judged whole, without a sample of the others.
 """
 
 from __future__ import annotations
@@ -179,8 +180,9 @@ def corrected(
     samples: int,
     specs: Sequence[str],
     counts: Sequence[int],
+    choices: int,
 ) -> list[list[str]]:
-    """A row of figures for each number of topics judged whole and each measure; each sample has topics of its own."""
+    """A row of figures for each number of topics judged whole and each measure; each sample has choices of its own."""
     rng = np.random.default_rng([5, round(100 * share), helped, len(design)])
     shapes, truths = {s: shape_of(estimable(s), 1) for s in specs}, {s: truth_of(topics, s) for s in specs}
     parts: dict[str, list[np.ndarray]] = {spec: [] for spec in specs}
@@ -189,7 +191,7 @@ def corrected(
     for first in range(0, samples, BATCH):
         size = min(BATCH, samples - first)
         drawn = [draw(topic, design, share, helped, size, rng) for topic in topics]
-        chosen.append(np.argsort(rng.random((len(topics), size)), axis=0))
+        chosen.append(np.argsort(rng.random((len(topics), size, choices)), axis=0))
         model = RelevanceModel.of(drawn)
         for spec, shape in shapes.items():
             found = moments(drawn, shape, model)
@@ -197,10 +199,10 @@ def corrected(
             likely[spec].append(likely_figures(found))
         del drawn, model
         gc.collect()  # a model knows itself, and its arrays are large
-    order, rows = np.concatenate(chosen, axis=1), []
+    order, rows = np.concatenate(chosen, axis=1).reshape(len(topics), -1), []
     for count in counts:
         for spec, truth in truths.items():
-            each = np.concatenate(likely[spec], axis=1)
+            each = np.repeat(np.concatenate(likely[spec], axis=1), choices, axis=1)
             lacking = np.take_along_axis(truth[:, None] - each, order[:count], axis=0)
             means = zip(lacking.T, each.mean(axis=0).tolist(), strict=True)
             estimates = [finite_mean(own, start, len(topics), 0.95) for own, start in means]
@@ -210,16 +212,22 @@ def corrected(
             bias = (alone.mean() - error) / max(spread, 1e-12)
             few = math.sqrt(truth.var(ddof=1) * (1 - count / len(topics)) / count)
             beside = [f"{bias:+.3f}", f"{1 / math.sqrt(samples):.3f}", f"{spread:.4f}", f"{few:.4f}"]
-            rows.append([f"{count} of {len(topics)}", spec, *figures(values, error), *beside])
+            rows.append([f"{count} of {len(topics)}", spec, *figures(values, error, samples), *beside])
     return rows
 
 
-def figures(found: np.ndarray, truth: float) -> list[str]:
+def figures(found: np.ndarray, truth: float, samples: int | None = None) -> list[str]:
     value, low, high = found
     held = ((low - 1e-9 <= truth) & (truth <= high + 1e-9)).mean()
     spread = max(float(value.std()), 1e-12)
     bias = (value.mean() - truth) / spread
-    return [f"{truth:.4f}", f"{bias:+.3f}", f"{1 / math.sqrt(len(value)):.3f}", f"{spread:.4f}", f"{held:.1%}"]
+    return [
+        f"{truth:.4f}",
+        f"{bias:+.3f}",
+        f"{1 / math.sqrt(samples or len(value)):.3f}",
+        f"{spread:.4f}",
+        f"{held:.1%}",
+    ]
 
 
 def documents(topics: list[PoolTopic], options: argparse.Namespace) -> TextTable:
@@ -228,7 +236,7 @@ def documents(topics: list[PoolTopic], options: argparse.Namespace) -> TextTable
         for share in options.shares:
             for judges in options.judges:
                 given = topics, design, share, judges == "both", options.samples, options.measures
-                for row in corrected(*given, options.whole) if options.whole else sampled(*given):
+                for row in corrected(*given, options.whole, options.choices) if options.whole else sampled(*given):
                     rows.append([design, f"{share:.0%}", judges, *row])
                     print(*rows[-1], flush=True)
     more = (["whole"], ALONE) if options.whole else ([], [])
@@ -266,6 +274,7 @@ def main() -> None:
     parser.add_argument("--designs", nargs="+", choices=DESIGNS, default=list(DESIGNS))
     parser.add_argument("--shares", nargs="+", type=float, default=SHARES)
     parser.add_argument("--whole", nargs="+", type=int, default=[], help="numbers of topics that are judged whole")
+    parser.add_argument("--choices", type=int, default=1, help="choices of these topics for each sample")
     parser.add_argument("--made-up", type=int, default=10, help="topics of the collection that is made up")
     options = parser.parse_args()
     if options.what == "topics":
