@@ -4,6 +4,7 @@
     python experiments/pool_estimates.py topics
     python experiments/pool_estimates.py runs QRELS RUN ... --system NAME --topics even
     python experiments/pool_estimates.py systems DOCUMENTS TOPICS QRELS --exhaustive
+    python experiments/pool_estimates.py documents --made-up 100 --whole 10 25
 
 Samples are drawn again and again where the truth is known. ``documents`` and ``topics`` make up a collection: grades of
 people, a machine that errs, and a run. ``runs`` takes the runs of a track on what was judged of them, ``systems`` 18
@@ -16,11 +17,17 @@ has a stratum of ranks 6 to 20 with twice that share; ``uniform`` is a share of 
 standard deviations with its error, the spread, and how many intervals of 95 % hold the truth. Judges are ``people``, or
 ``both`` people and the machine. ``--topics`` keeps those on which the method was chosen (odd) apart from those on which
 it is reported (even).
+
+``--whole N`` has N of the topics, other ones with every sample, judged whole, and the figure from the sample corrected
+by them; ``--choices`` draws topics several times for each sample, so that fewer samples tell how many intervals hold
+(the error that is shown is that of so many samples). Beside it stand the bias and the spread of the figure from the
+sample alone, and the spread of the mean of the topics that are judged whole, without a sample of the others.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -28,10 +35,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import adjudge
+from adjudge.comparison.drawn_topics import finite_mean, likely_figures, student_quantile
 from adjudge.comparison.measure_parts import estimable, shape_of
 from adjudge.comparison.sample_means import interval, moments
 from adjudge.comparison.sampled_cells import CellSample
-from adjudge.comparison.sampled_estimates import _finite_mean, ranks_of
+from adjudge.comparison.sampled_estimates import ranks_of
 from adjudge.comparison.unseen_relevance import RelevanceModel
 from adjudge.report.text_table import TextTable
 
@@ -41,6 +49,7 @@ DESIGNS = {"depth": (6,), "three": (6, 21), "uniform": ()}
 SHARES = (0.1, 0.2, 0.4)
 BATCH = 250
 HEADER = ["measure", "truth", "bias / spread", "± error", "spread", "held"]
+ALONE = ["sample alone: bias", "± error", "spread", "whole topics alone: spread"]
 
 
 class PoolTopic(NamedTuple):
@@ -126,8 +135,8 @@ def draw(topic: PoolTopic, design: str, share: float, helped: bool, samples: int
     )
 
 
-def truth_of(topics: list[PoolTopic], spec: str) -> float:
-    """The measure itself, on all judgments: computed by adjudge measure, not by the estimator."""
+def truth_of(topics: list[PoolTopic], spec: str) -> np.ndarray:
+    """The measure of each topic, on all judgments: computed by adjudge measure, not by the estimator."""
     qrels, run = {}, {}
     for t, topic in enumerate(topics):
         qrels[str(t)] = {f"d{d}": int(grade) for d, grade in enumerate(topic.human)}
@@ -141,7 +150,8 @@ def truth_of(topics: list[PoolTopic], spec: str) -> float:
             place += 1
             own[f"d{d}"] = -float(place)
         run[str(t)] = own
-    return float(adjudge.measure(qrels, {"run": run}, [spec], complete=True).values[0, :, 0].mean())
+    scores = adjudge.measure(qrels, {"run": run}, [spec], complete=True)
+    return scores.values[0, [scores.topics.index(topic) for topic in qrels], 0]
 
 
 def sampled(
@@ -157,15 +167,68 @@ def sampled(
         for spec, shape in shapes.items():
             each = moments(drawn, shape, model)
             found[spec].append(np.stack([each.value, *interval(each, 0.95)]))
-    return [[spec, *figures(np.concatenate(found[spec], axis=1), truth_of(topics, spec))] for spec in specs]
+    return [
+        [spec, *figures(np.concatenate(found[spec], axis=1), float(truth_of(topics, spec).mean()))] for spec in specs
+    ]
 
 
-def figures(found: np.ndarray, truth: float) -> list[str]:
+def corrected(
+    topics: list[PoolTopic],
+    design: str,
+    share: float,
+    helped: bool,
+    samples: int,
+    specs: Sequence[str],
+    counts: Sequence[int],
+    choices: int,
+) -> list[list[str]]:
+    """A row of figures for each number of topics judged whole and each measure; each sample has choices of its own."""
+    rng = np.random.default_rng([5, round(100 * share), helped, len(design)])
+    shapes, truths = {s: shape_of(estimable(s), 1) for s in specs}, {s: truth_of(topics, s) for s in specs}
+    parts: dict[str, list[np.ndarray]] = {spec: [] for spec in specs}
+    likely: dict[str, list[np.ndarray]] = {spec: [] for spec in specs}
+    chosen = []
+    for first in range(0, samples, BATCH):
+        size = min(BATCH, samples - first)
+        drawn = [draw(topic, design, share, helped, size, rng) for topic in topics]
+        chosen.append(np.argsort(rng.random((len(topics), size, choices)), axis=0))
+        model = RelevanceModel.of(drawn)
+        for spec, shape in shapes.items():
+            found = moments(drawn, shape, model)
+            parts[spec].append(found.by_topic)
+            likely[spec].append(likely_figures(found))
+        del drawn, model
+        gc.collect()  # a model knows itself, and its arrays are large
+    order, rows = np.concatenate(chosen, axis=1).reshape(len(topics), -1), []
+    for count in counts:
+        for spec, truth in truths.items():
+            each = np.repeat(np.concatenate(likely[spec], axis=1), choices, axis=1)
+            lacking = np.take_along_axis(truth[:, None] - each, order[:count], axis=0)
+            middle = each.mean(axis=0) + lacking.mean(axis=0)  # what finite_mean does, for all samples at once
+            reach = student_quantile(0.975, count - 1.0) * np.sqrt(lacking.var(axis=0, ddof=1) / count)
+            reach *= math.sqrt(1 - count / len(topics))
+            values = np.stack([middle, middle - reach, middle + reach])
+            alone, error = np.concatenate(parts[spec], axis=1).mean(axis=0), float(truth.mean())
+            spread = float(alone.std())
+            bias = (alone.mean() - error) / max(spread, 1e-12)
+            few = math.sqrt(truth.var(ddof=1) * (1 - count / len(topics)) / count)
+            beside = [f"{bias:+.3f}", f"{1 / math.sqrt(samples):.3f}", f"{spread:.4f}", f"{few:.4f}"]
+            rows.append([f"{count} of {len(topics)}", spec, *figures(values, error, samples), *beside])
+    return rows
+
+
+def figures(found: np.ndarray, truth: float, samples: int | None = None) -> list[str]:
     value, low, high = found
     held = ((low - 1e-9 <= truth) & (truth <= high + 1e-9)).mean()
     spread = max(float(value.std()), 1e-12)
     bias = (value.mean() - truth) / spread
-    return [f"{truth:.4f}", f"{bias:+.3f}", f"{1 / math.sqrt(len(value)):.3f}", f"{spread:.4f}", f"{held:.1%}"]
+    return [
+        f"{truth:.4f}",
+        f"{bias:+.3f}",
+        f"{1 / math.sqrt(samples or len(value)):.3f}",
+        f"{spread:.4f}",
+        f"{held:.1%}",
+    ]
 
 
 def documents(topics: list[PoolTopic], options: argparse.Namespace) -> TextTable:
@@ -173,10 +236,12 @@ def documents(topics: list[PoolTopic], options: argparse.Namespace) -> TextTable
     for design in options.designs:
         for share in options.shares:
             for judges in options.judges:
-                for row in sampled(topics, design, share, judges == "both", options.samples, options.measures):
+                given = topics, design, share, judges == "both", options.samples, options.measures
+                for row in corrected(*given, options.whole, options.choices) if options.whole else sampled(*given):
                     rows.append([design, f"{share:.0%}", judges, *row])
                     print(*rows[-1], flush=True)
-    return TextTable(["design", "share", "judges", *HEADER], rows, 4)
+    more = (["whole"], ALONE) if options.whole else ([], [])
+    return TextTable(["design", "share", "judges", *more[0], *HEADER, *more[1]], rows, 4 + len(more[0]))
 
 
 def topics_drawn(samples: int) -> TextTable:
@@ -187,7 +252,7 @@ def topics_drawn(samples: int) -> TextTable:
         for _ in range(samples):
             chosen = rng.choice(100, count, replace=False)
             for spec, both in values.items():
-                e = _finite_mean((both[:, 0] - both[:, 1])[chosen], float(both[:, 1].mean()), 100, 0.95)
+                e = finite_mean((both[:, 0] - both[:, 1])[chosen], float(both[:, 1].mean()), 100, 0.95)
                 found[spec].append((e.value, e.low, e.high))
         for spec, both in values.items():
             rows.append([f"{count} of 100", spec, *figures(np.array(found[spec]).T, float(both[:, 0].mean()))])
@@ -209,12 +274,15 @@ def main() -> None:
     parser.add_argument("--judges", nargs="+", choices=("people", "both"), default=("people", "both"))
     parser.add_argument("--designs", nargs="+", choices=DESIGNS, default=list(DESIGNS))
     parser.add_argument("--shares", nargs="+", type=float, default=SHARES)
+    parser.add_argument("--whole", nargs="+", type=int, default=[], help="numbers of topics that are judged whole")
+    parser.add_argument("--choices", type=int, default=1, help="choices of these topics for each sample")
+    parser.add_argument("--made-up", type=int, default=10, help="topics of the collection that is made up")
     options = parser.parse_args()
     if options.what == "topics":
         print(topics_drawn(options.samples).markdown())
         return
     if options.what == "documents":
-        parts = world(10)[0]
+        parts = world(options.made_up)[0]
     else:
         if options.what == "runs":
             judgments, *files = options.files

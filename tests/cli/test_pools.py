@@ -361,3 +361,48 @@ def test_judgments_are_put_together(capsys: pytest.CaptureFixture[str], files: P
     assert "grade 0 is not mapped" in run(capsys, "qrels", "map", "q", "--grades", "2=1,1=1", code=2)[1]
     assert "no judgment has grade 7" in run(capsys, "qrels", "map", "q", "--grades", "7=1", "--keep", code=2)[1]
     assert "takes pairs such as" in run(capsys, "qrels", "map", "q", "--grades", "x", code=2)[1]
+
+
+def test_topics_that_are_judged_whole(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    """From runs to an estimate, and what is wrong in a line."""
+    for name, step in (("x.run", 7), ("y.run", 11)):
+        rows = [f"{t} Q0 d{d * step % 23} {d + 1} {40 - d} {name}\n" for t in range(1, 7) for d in range(20)]
+        (files / name).write_text("".join(rows))
+    out, _ = run(capsys, "pool", "x.run", "y.run", "-o", "w", "--pooling", "uniform(share=0.3)", "--whole-topics", "3")
+    pool = adjudge.open_pool("w")
+    assert out == (
+        f"w: 2 runs, 6 topics, uniform@100(share=0.3): {pool.to_judge.sum()} pairs to judge of {len(pool)},"
+        " all of 3 topics, in the order random_order\n"
+    )
+    pairs = [(topic, document) for topic, document, _ in pool.rows()]
+    grades = {pair: (int(pair[1][1:]) + int(pair[0])) % 3 // 2 for pair in pairs}
+    kept = [pair for pair, to_judge in zip(pairs, pool.to_judge.tolist(), strict=True) if to_judge]
+    (files / "judged").write_text("".join(f"{t} 0 {d} {grades[t, d]}\n" for t, d in kept))
+    run(capsys, "pool", "export", "w", "judged", "-o", "sampled.txt", "--whole", "whole.qrels")
+    out, err = run(capsys, "estimate", "sampled.txt", "x.run", "y.run", "-m", "ap", "--whole", "whole.qrels")
+    assert out.split("\n")[0].split() == ["system", "measure", "estimate", "sample", "alone"]
+    assert "Estimated from a sample of 6 topics, 3 of them judged whole: " in out
+    assert "model" not in out
+    one = pool.whole_topics[0]
+    lines = [line for line in (files / "whole.qrels").read_text().splitlines(True) if not line.startswith(f"{one} ")]
+    own = [line for line in (files / "whole.qrels").read_text().splitlines(True) if line.startswith(f"{one} ")]
+    for text, says in (
+        ("".join(lines + own[1:]), f"topic {one} is not judged whole: 1 of {len(own)} pooled documents has no grade"),
+        ("".join(own), "1 topic judged whole: at least 2 are needed"),
+        ("".join(lines + own) + "77 0 d1 1\n", "topic 77 was judged whole and is not in the sample"),
+    ):
+        (files / "bad.qrels").write_text(text)
+        _, err = run(capsys, "estimate", "sampled.txt", "x.run", "-m", "ap", "--whole", "bad.qrels", code=2)
+        assert err.startswith(says)
+        assert err.count("\n") == 1
+    (files / "less").write_text("".join((files / "judged").read_text().splitlines(True)[:-1]))
+    _, err = run(capsys, "pool", "export", "w", "less", "-o", "s.txt", "--whole", "w.qrels", code=2)
+    assert err.count("\n") == 1
+    outputs: list[tuple[str, ...]] = [("-o", "judged"), ("-o", "s.txt", "--whole", "judged")]
+    for words in outputs:
+        _, err = run(capsys, "pool", "export", "w", "judged", *words, code=2)
+        assert err == "judged: is an input, and would be overwritten\n"
+    given = ("judged", "--share", "0.5", "-o", "s.txt", "--whole-topics", "2", "--whole", "w2.qrels")
+    run(capsys, "qrels", "sample", *given)
+    out, _ = run(capsys, "estimate", "s.txt", "x.run", "-m", "ndcg@10", "--whole", "w2.qrels")
+    assert "2 of them judged whole" in out

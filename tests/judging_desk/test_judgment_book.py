@@ -166,6 +166,13 @@ def test_assigned_topics_come_first_and_second_judgments_of_others_last(project:
     assert turns.next("Ada") == ("1", "d1")
 
 
+def test_a_datasheet_names_documents_without_their_path(book: JudgmentBook, project: Path) -> None:
+    assert str(project.parent) in book.pool.definition.documents
+    sheet = datasheet_text(book, "desk")
+    assert "- documents: docs.jsonl\n" in sheet
+    assert str(project.parent) not in sheet
+
+
 def test_rules_of_a_project(project: Path) -> None:
     (project / "guidelines.md").write_text("Read all of it.", "utf-8")
     (project / "desk.toml").write_text(
@@ -185,7 +192,15 @@ def test_rules_of_a_project(project: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("overlap = 2", "from 0 to 1"),
+        ("overlap = 2", "desk.toml:1: overlap must be a number from 0 to 1"),
+        ("# two\n\npeople = 2\noverlap = -1\n[about]", "desk.toml:4: overlap"),
+        ('[[grades]]\ngrade = 1\nname = "x"\n[[grades]]\n# no\nname = "y"\ngrade = 12', "desk.toml:7: .* from 0 to 9"),
+        ('[[grades]]\ngrade = 1\nname = "x"\n\n[[grades]]\nname = "y"', "desk.toml:5: .* from 0 to 9, not None"),
+        ('[assignments]\nBob = [\n"1",\n"2"]\nAda = [\n"1",\n"7"]', "desk.toml:5: topic '7' of 'Ada'"),
+        ('[about]\nname = """\npurpose = 3\n"""\npurpose = 3', "desk.toml:5: purpose must be a text"),
+        ('grades = [{grade = 0, name = "x", color = "y"}]', "desk.toml:1: .* not 'color'"),
+        ("about = 1", "desk.toml:1: about is a table"),
+        ('[assignments]\n"" = []', "desk.toml:2: "),
         ("people = true", "whole number"),
         ("overlaps = 1", "did you mean overlap"),
         ('[about]\nlicense = "x"', "did you mean licence"),

@@ -155,6 +155,25 @@ SAMPLES = (
         " of ap, ndcg and recall hold less often than they say",
     ),
     (
+        Note.of("corrected_beyond", "a", system="a", measure="ap", value=1.02, limit=1.0, contradicted=False),
+        "a: the estimate of ap, 1.020, lies beyond 1, where the measure and so the interval end: few topics that were"
+        " judged whole count for all",
+    ),
+    (
+        Note.of("few_topics_corrected", "bm25", measure="ap", count=1),
+        "bm25: by ap the figures from the sample are wrong on 1 topic that was judged whole: the interval holds less"
+        " often than it says",
+    ),
+    (
+        Note.of("few_whole_topics", count=3, least=5),
+        "3 topics judged whole: with fewer than 5 intervals are long, and may hold less often than they say",
+    ),
+    (
+        Note.of("whole_topics_left", count=10),
+        "10 topics are judged whole: --whole FILE (whole=) writes them, which makes estimates of ap, ndcg and recall"
+        " unbiased",
+    ),
+    (
         Note.of("few_topics_differ", "bm25", measure="rr", count=2),
         "bm25: people and machine differ by rr on 2 topics that people judged: the interval holds less often than it"
         " says",

@@ -2,6 +2,7 @@
 
     adjudge pool runs/* -o project --topics topics.txt --documents docs.index
     adjudge pool runs/* -o project --pooling "stratified(depths=[10, 100], shares=[1, 0.1])" --seed 7
+    adjudge pool runs/* -o project --pooling "uniform@100(share=0.2)" --whole-topics 10
     adjudge pool runs/* -o project --pooling fused@50 --priority move_to_front --budget 2000
     adjudge pool late/* -o project --join
     adjudge pool -o project --join --budget 3000
@@ -9,7 +10,9 @@
 The project is a folder with pool.json, which says what the pool was made of, and the pool itself. A pooled document
 that the collection does not have is an error, and so is a run of other topics. Runs that join later change no
 judgment, and are pooled as the others were; a budget or an order that is given with --join is that of the pool from
-then on. adjudge pool next says what is to be judged; adjudge poolings and adjudge priorities explain the ways of doing
+then on. With --whole-topics, some topics, drawn at random, are judged whole beside the sample of all topics: they make
+estimates of ap, ndcg and recall unbiased (adjudge pool export --whole, adjudge estimate --whole). Budgets are of the
+sample. adjudge pool next says what is to be judged; adjudge poolings and adjudge priorities explain the ways of doing
 it.
 """
 
@@ -44,6 +47,9 @@ def parser() -> Parser:
         "--topic-budget", type=between(1, 10**9), metavar="N", help="documents to judge per topic (default: all)"
     )
     command.add_argument("--budget", type=between(1, 10**9), metavar="N", help="documents to judge in all")
+    command.add_argument(
+        "--whole-topics", type=between(0, 10**9), metavar="N", help="topics to judge whole beside a sample (default: 0)"
+    )
     command.add_argument("--join", action="store_true", help="add the runs to the pool of the project")
     command.add_argument(
         "--unknown",
@@ -72,6 +78,7 @@ def main(arguments: Sequence[str]) -> int:
         topic_budget=options.topic_budget,
         budget=options.budget,
         seed=options.seed,
+        whole_topics=options.whole_topics,
         join=options.join,
         unknown=options.unknown,
         progress=Terminal(),

@@ -4,10 +4,14 @@
     adjudge pool export project judged.txt -o sampled.txt
     adjudge pool export project judged.txt --form statap -o prels.txt
     adjudge pool export project judged.txt --form qrels -o qrels.txt
+    adjudge pool export project -o sampled.txt --whole whole.qrels
 
 Without QRELS the judgments are those of the desk (adjudge pool serve); a pair on which people differ counts as not
 judged until somebody settles it. If not all is judged and the order of judging is another than random_order, what is
 judged is not a random sample, and only plain qrels are written.
+
+Of a pool with topics that are judged whole (adjudge pool --whole-topics), --whole writes these, as plain qrels, when
+all their pairs have a grade. The sample has of them what it has of any topic: adjudge estimate takes both files.
 
 sample_eval: topic, 0, document, stratum, grade, as sample_eval reads it for xinfAP, with -1 for documents that were not
 drawn. statap: topic, document, grade, stratum, probability. qrels: TREC's four columns, -1 for documents that were not
@@ -41,6 +45,7 @@ def parser() -> Parser:
         action="store_true",
         help="take what is judged for a random sample, whatever the order of the pool",
     )
+    command.add_argument("--whole", metavar="FILE", help="write the topics that are judged whole to FILE")
     command.add_argument("-o", "--output", metavar="FILE", help="write to FILE (default: standard output)")
     return command
 
@@ -51,14 +56,15 @@ def main(arguments: Sequence[str]) -> int:
     from ..formats.sampled_qrels import sampled_text
     from ..verbs.pool_export_verbs import pool_export
 
-    if options.output is not None:
-        refuse_inputs(options.output, [options.qrels] if options.qrels else [])
+    for path in filter(None, (options.output, options.whole)):
+        refuse_inputs(path, [options.qrels] if options.qrels else [])
     sample = pool_export(
         options.project,
         options.qrels,
         options.output,
         form=options.form,
         as_sample=options.as_sample,
+        whole=options.whole,
         store=options.store,
         progress=Terminal(),
     )

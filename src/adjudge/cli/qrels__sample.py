@@ -2,9 +2,12 @@
 
     adjudge qrels sample qrels.txt --share 0.1 -o sampled.txt
     adjudge qrels sample qrels.txt --share 0.2 --form qrels -o qrels-sampled.txt --seed 3
+    adjudge qrels sample qrels.txt --share 0.2 -o sampled.txt --whole-topics 10 --whole whole.qrels
 
 Five columns with the stratum (sample_eval) or the probability (statap), or TREC's four with -1 for documents that were
-not drawn (qrels), as infAP wants it. adjudge estimate estimates measures from it.
+not drawn (qrels), as infAP wants it. adjudge estimate estimates measures from it. --whole-topics keeps some topics,
+drawn at random, whole in a file of their own: they make estimates of ap, ndcg and recall unbiased (adjudge estimate
+--whole).
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from ._options import Parser, emit, refuse_inputs, seed_option, share
+from ._options import Parser, between, emit, refuse_inputs, seed_option, share
 
 
 def parser() -> Parser:
@@ -27,6 +30,10 @@ def parser() -> Parser:
         default="sample_eval",
         help="columns of the file (default: sample_eval)",
     )
+    command.add_argument(
+        "--whole-topics", type=between(2, 10**9), default=0, metavar="N", help="topics to keep whole in another file"
+    )
+    command.add_argument("--whole", metavar="FILE", help="the file of the topics that are kept whole")
     command.add_argument("-o", "--output", metavar="FILE", help="write to FILE (default: standard output)")
     seed_option(command)
     return command
@@ -37,9 +44,17 @@ def main(arguments: Sequence[str]) -> int:
     from ..formats.sampled_qrels import sampled_text
     from ..verbs.file_verbs import qrels_sample
 
-    if options.output is not None:
-        refuse_inputs(options.output, [options.qrels])
-    sample = qrels_sample(options.qrels, options.output, share=options.share, seed=options.seed, form=options.form)
+    for path in filter(None, (options.output, options.whole)):
+        refuse_inputs(path, [options.qrels])
+    sample = qrels_sample(
+        options.qrels,
+        options.output,
+        share=options.share,
+        seed=options.seed,
+        form=options.form,
+        whole_topics=options.whole_topics,
+        whole=options.whole,
+    )
     if options.output is None:
         plain = (f"{topic} 0 {document} {grade}\n" for topic, document, grade in sample.rows())
         emit("".join(plain) if options.form == "qrels" else sampled_text(sample, options.form))

@@ -13,12 +13,15 @@ def cut(estimate: Estimate, component: Measure) -> Estimate:
     return Estimate(estimate.value, min(max(estimate.low, low), high), max(min(estimate.high, high), low))
 
 
-def beyond(system: str, measure: str, whole: Estimate, component: Measure) -> list[Note]:
-    """What is to be said of an estimate that the measure cannot be; ``whole`` has the interval before it was cut."""
+def beyond(system: str, measure: str, whole: Estimate, component: Measure, *, corrected: bool = False) -> list[Note]:
+    """What is to be said of an estimate that the measure cannot be; ``whole`` has the interval before it was cut.
+
+    It was ``corrected`` if it comes from topics that were judged whole, too.
+    """
     low, high = component.bounds()
     if low <= whole.value <= high:
         return []
     limit = high if whole.value > high else low
     contradicted = whole.low > high or whole.high < low
     facts = {"system": system, "measure": measure, "value": whole.value, "limit": limit, "contradicted": contradicted}
-    return [Note.of("estimate_beyond", system, **facts)]
+    return [Note.of("corrected_beyond" if corrected else "estimate_beyond", system, **facts)]

@@ -49,6 +49,8 @@ class Moments(NamedTuple):
     variance: Floats
     third: Floats
     freedom: Floats
+    by_topic: Floats
+    """Topics × samples: what the mean is of."""
 
 
 class TopicError(NamedTuple):
@@ -103,7 +105,8 @@ class SampleError:
         freedom = np.divide(
             square, uncertain, out=np.full_like(square, MOST_FREE), where=uncertain * MOST_FREE > square
         )
-        return Moments(np.mean([own.value for own in each], axis=0), variance / count**2, third / count**3, freedom)
+        by_topic = np.stack([own.value for own in each])
+        return Moments(by_topic.mean(axis=0), variance / count**2, third / count**3, freedom, by_topic)
 
     def _sums(self) -> tuple[list[TopicError], Floats]:
         """Measures that are sums: nothing in them comes from the model."""

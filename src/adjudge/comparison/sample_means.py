@@ -45,7 +45,7 @@ def moments(topics: Sequence[CellSample], shape: MeasureParts, model: RelevanceM
     levels = [int(grade) for grade in grades if float(shape.gain(np.array([grade]))[0]) > 0]
     empty = np.zeros(len(topics[0].taken))
     if not levels:
-        return Moments(empty, empty, empty, empty)
+        return Moments(empty, empty, empty, empty, np.zeros((len(topics), len(empty))))
     model = RelevanceModel.of(topics) if model is None else model
     return SampleError(model, shape, levels, _usual_gain(topics, shape, levels)).moments()
 

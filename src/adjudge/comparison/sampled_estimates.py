@@ -3,7 +3,8 @@
 Two designs, and a machine that judged everything may help in both:
 
 - People judged a random sample of the documents of each topic, with known strata (:func:`estimate_from_sample`). What
-  is estimated is the mean over these topics as if people had judged the whole pool.
+  is estimated is the mean over these topics as if people had judged the whole pool. Some topics, drawn at random, may
+  be judged whole beside that: what the figures from the samples lack there corrects them (drawn_topics.py).
 - People judged some of the topics, chosen at random, and a machine all of them (:func:`estimate_from_topics`). What is
   estimated is the mean over all these topics as if people had judged them all: the machine's mean, plus the mean
   difference between people and machine where both judged. That holds for every measure.
@@ -35,12 +36,14 @@ from ..evaluation.measuring import named_runs
 from ..evaluation.score_columns import distinct_names
 from ..formats.qrels import read_qrels
 from ..formats.runs import read_run
+from .drawn_topics import FEWEST_DIFFERING, corrected, finite_mean, whole_judgments, whole_values
 from .extended_infap import extended_infap
 from .judge_agreement import Estimate
 from .measure_parts import QUOTIENTS, estimable, shape_of
 from .measure_ranges import beyond, cut
+from .sample_errors import Moments
 from .sample_means import interval, moments
-from .sampled_cells import UNRANKED, CellSample, MeasureParts
+from .sampled_cells import UNRANKED, CellSample
 from .unseen_relevance import RelevanceModel
 
 Floats = npt.NDArray[np.float64]
@@ -63,8 +66,6 @@ HELD = {
 
 At least and at most, over the collections and designs that were tried, and where it was least.
 """
-FEWEST_DIFFERING = 5
-"""Topics on which people and machine must differ for an interval to hold as often as it says."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ class MeasureEstimate:
     """From people alone, where there is a machine."""
     machine: float = math.nan
     """From the machine alone; it has no interval that would be honest."""
+    sample: Estimate | None = None
+    """From the sample alone, where topics that were judged whole correct it."""
 
     @property
     def bias(self) -> float:
@@ -106,6 +109,8 @@ class Estimates(Result):
     """Measures whose estimates and intervals come from a model that fills in what was not drawn."""
     notes: tuple[Note, ...] = ()
     """How often the intervals of these held where the truth is known."""
+    whole_topics: int = 0
+    """Topics of a sample that were judged whole too."""
 
     def conclusion(self) -> str:
         """What was estimated from what, and what the machine judge would have changed."""
@@ -127,14 +132,23 @@ def estimate_from_sample(
     specs: Sequence[str] = DEFAULT,
     *,
     machine: Any = None,
+    whole: Any = None,
     judging: Judging = USUAL,
     confidence: float = 0.95,
     progress: Listener = SILENT,
 ) -> Estimates:
-    """Estimate mean measures from a random sample of the pool, with the help of a machine that judged all of it."""
+    """Estimate mean measures from a random sample of the pool.
+
+    A machine that judged all of it may help, and topics that were judged ``whole`` correct what the sample says.
+    """
     components = {spec: None if spec == SAMPLED else estimable(spec) for spec in specs}
-    if machine is not None and SAMPLED in components:
-        raise SpecError(f"{SAMPLED} has no use for a machine: leave one of them out")
+    for name, given in (("a machine", machine), ("topics judged whole", whole)):
+        if given is not None and SAMPLED in components:
+            raise SpecError(f"{SAMPLED} has no use for {name}: leave one of them out")
+    _refuse_judged_only(sample)
+    entire = None if whole is None else whole_judgments(sample, read_qrels(whole), progress)
+    if entire is not None and len(entire.topics) < min(FEWEST_DIFFERING, len(sample.topics)):
+        progress.note(Note.of("few_whole_topics", count=len(entire.topics), least=FEWEST_DIFFERING))
     machine = None if machine is None else read_qrels(machine)
     predictions = None if machine is None else _aligned(sample, machine)
     drawn = int(((sample.grades >= max(1, judging.level)) & (sample.probabilities < 1)).sum())
@@ -148,22 +162,44 @@ def estimate_from_sample(
     notes = _silences(sample, machine)
     with progress.work("estimate", total=len(read), unit="runs") as step:
         for name, run in zip(names, read, strict=True):
-            found, said = _of_run(name, run, sample, predictions, components, judging, confidence)
+            found, said = _of_run(name, run, sample, predictions, components, judging, confidence, entire)
             rows, notes = rows + found, notes + said
             step.advance(name=name)
-    by_model = {s: each.name for s, each in components.items() if part_judged and each and each.name in QUOTIENTS}
+    by_model = {
+        spec: each.name
+        for spec, each in components.items()
+        if part_judged and entire is None and each and each.name in QUOTIENTS
+    }
     return Estimates(
         design="documents",
         rows=tuple(rows),
         topics=len(sample.topics),
         judged_topics=len(sample.topics),
         pairs=len(sample),
-        judged_pairs=int((sample.grades >= 0).sum()),
+        judged_pairs=_judged(sample, entire),
         confidence=confidence,
         machine=machine is not None,
         by_model=tuple(by_model),
         notes=(*notes, *(_experience(spec, name, machine is not None) for spec, name in by_model.items())),
+        whole_topics=0 if entire is None else len(entire.topics),
     )
+
+
+def _judged(sample: SampledQrels, entire: Qrels | None) -> int:
+    """How many documents people judged, those of whole topics included."""
+    if entire is None:
+        return int((sample.grades >= 0).sum())
+    others = [rows for topic, rows in zip(sample.topics, _rows(sample), strict=True) if topic not in entire.position]
+    return len(entire) + sum(int((sample.grades[rows] >= 0).sum()) for rows in others)
+
+
+def _refuse_judged_only(sample: SampledQrels) -> None:
+    """An error if strata have documents that were drawn alone: how many others there are, and where, is not known."""
+    if len(sample) and (sample.grades >= 0).all() and (sample.probabilities < 1).any():
+        raise DataError(
+            "the sample has documents that were drawn and not the others of the pool, which an estimate wants too:"
+            " give it in the form sample_eval"
+        )
 
 
 def _silences(sample: SampledQrels, machine: Any) -> list[Note]:
@@ -208,6 +244,7 @@ def _of_run(
     components: Mapping[str, Measure | None],
     judging: Judging,
     confidence: float,
+    entire: Qrels | None,
 ) -> tuple[list[MeasureEstimate], list[Note]]:
     ranks = ranks_of(run, sample)
     if (ranks == UNRANKED).all():
@@ -223,17 +260,26 @@ def _of_run(
             rows.append(MeasureEstimate(name, spec, Estimate(_extended(sample, ranks, judging.level))))
             continue
         shape = shape_of(component, judging.level)
-        value, *others = (_mean(model, shape, confidence) for model in models)
-        notes += beyond(name, spec, value, component)
-        rows.append(MeasureEstimate(name, spec, cut(value, component)))
+        found = [moments(model.topics, shape, model) for model in models]
+        value, *others = (_mean(each, confidence) for each in found)
+        alone = None
+        if entire is not None:
+            alone, values = cut(value, component), whole_values(run, entire, spec, judging)
+            places = [sample.position[topic] for topic in entire.topics]
+            fixed = [corrected(each, places, values, confidence) for each in found[:2]]
+            value, others = fixed[0][0], [*(each for each, _ in fixed[1:]), *others[1:]]
+            wrong = fixed[0][1]
+            if wrong is not None and wrong < FEWEST_DIFFERING <= len(places):
+                notes.append(Note.of("few_topics_corrected", name, measure=spec, count=wrong))
+        notes += beyond(name, spec, value, component, corrected=entire is not None)
+        rows.append(MeasureEstimate(name, spec, cut(value, component), sample=alone))
         if others:
             human, machine = others
             rows[-1] = replace(rows[-1], human=cut(human, component), machine=machine.value)
     return rows, notes
 
 
-def _mean(model: RelevanceModel, shape: MeasureParts, confidence: float) -> Estimate:
-    found = moments(model.topics, shape, model)
+def _mean(found: Moments, confidence: float) -> Estimate:
     low, high = interval(found, confidence)
     rounding = ROUNDING * max(1.0, abs(float(found.value[0])))
     return Estimate(float(found.value[0]), float(low[0]) - rounding, float(high[0]) + rounding)
@@ -320,8 +366,8 @@ def estimate_from_topics(
                 MeasureEstimate(
                     system,
                     column.name,
-                    cut(_finite_mean(own - other[place], float(other.mean()), whole, confidence), component),
-                    cut(_finite_mean(own, 0.0, whole, confidence), component),
+                    cut(finite_mean(own - other[place], float(other.mean()), whole, confidence), component),
+                    cut(finite_mean(own, 0.0, whole, confidence), component),
                     float(other.mean()),
                 )
             )
@@ -335,19 +381,3 @@ def estimate_from_topics(
         confidence=confidence,
         machine=True,
     )
-
-
-def student_quantile(probability: float, freedom: float) -> float:
-    """A quantile of Student's t."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, probability))
-
-
-def _finite_mean(values: Floats, start: float, whole: int, confidence: float) -> Estimate:
-    """start + the mean over all topics, of which some were drawn at random."""
-    count = len(values)
-    mean = start + float(values.mean())
-    spread = float(values.var(ddof=1)) * (1 - count / whole) / count
-    reach = student_quantile(0.5 + confidence / 2, count - 1.0) * math.sqrt(spread)
-    return Estimate(mean, mean - reach, mean + reach)

@@ -114,6 +114,23 @@ def sample_qrels(qrels: Qrels, share: float, rng: np.random.Generator) -> Sample
     return SampledQrels.of_rows(qrels.topics, qrels.offsets, qrels.documents, grades, strata)
 
 
+def draw_topics(qrels: Qrels, count: int, rng: np.random.Generator) -> Qrels:
+    """All judgments of so many topics, drawn at random of those that have some."""
+    sizes = np.diff(qrels.offsets)
+    pooled = np.flatnonzero(sizes)
+    if not 2 <= count <= len(pooled):
+        raise SpecError(f"2 to {len(pooled):,} of {quantity(len(pooled), 'topic')} can be judged whole, not {count:,}")
+    chosen = np.sort(rng.permutation(pooled)[:count])
+    rows = np.flatnonzero(np.isin(np.repeat(np.arange(len(sizes)), sizes), chosen))
+    topics = tuple(qrels.topics[t] for t in chosen.tolist())
+    offsets = np.concatenate([[0], np.cumsum(sizes[chosen])]).astype(np.int64)
+    drawn = Qrels(topics, offsets, qrels.documents.take(rows), qrels.grades[rows])
+    for topic, document, grade in drawn.rows():
+        if grade < 0:
+            raise DataError(f"topic {topic} is not judged whole: document {document} has no grade")
+    return drawn
+
+
 def map_grades(qrels: Qrels, grades: Mapping[int, int], *, keep: bool = False) -> Qrels:
     """The judgments with other grades; one that is not mapped is an error, or kept."""
     known = sorted({int(grade) for grade in qrels.grades.tolist()})

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from statistics import median
 
 import numpy as np
@@ -62,7 +63,7 @@ def _composition(book: JudgmentBook) -> list[str]:
     pool, relevant = book.pool, sorted(_relevant(book).values())
     graded = {pair: outcome.grade for pair, outcome in book.outcomes() if outcome.grade is not None}
     grades = Counter(graded.values())
-    chosen, allowed = int(pool.drawn.sum()), int(book.queue.shares.sum())
+    chosen, allowed = int(pool.to_judge.sum()), int(book.queue.shares.sum())
     size = f"{quantity(len(pool), 'pair')} of a topic and a document {plural(len(pool), 'was', 'were')} pooled"
     if chosen < len(pool):
         size += f", {chosen:,} of them chosen for judging"
@@ -76,13 +77,13 @@ def _composition(book: JudgmentBook) -> list[str]:
         "grades: " + (", ".join(f"{grade}: {count:,}" for grade, count in sorted(grades.items())) or "none"),
         f"relevant documents a topic (grade {book.queue.level} or more): from {relevant[0]:,} to {relevant[-1]:,},"
         f" median {median(relevant):g}",
-        f"documents: {_plain(pool.definition.documents) or 'not given'}",
+        f"documents: {_plain(Path(pool.definition.documents).name) or 'not given'}",
     ]
 
 
 def _is_drawn(pool: Pool, topic: str, document: str) -> bool:
     row = pool.row_of(topic, document)
-    return row is not None and bool(pool.drawn[row])
+    return row is not None and bool(pool.to_judge[row])
 
 
 def _is_sample(pool: Pool) -> bool:
@@ -108,6 +109,10 @@ def _process(book: JudgmentBook) -> list[str]:
         strata = sorted(set(pool.strata[pool.probabilities > 0].tolist()))
         lines.append(f"documents were drawn at random from {quantity(len(strata), 'stratum', 'strata')};"
                      " judgments.jsonl and adjudge pool export have the probabilities")  # fmt: skip
+    if whole := pool.whole_topics:
+        many = f"{len(whole):,} of {quantity(len(pool.pooled_topics), 'topic')}"
+        lines.append(f"{many}, drawn at random, are to be judged whole beside the sample: {_some(whole)};"
+                     " adjudge pool export --whole has them")  # fmt: skip
     if events := book.judgments():
         first, last = events[0].at[:10], events[-1].at[:10]
         lines.append(f"judged {f'on {first}' if first == last else f'from {first} to {last}'}, in UTC")
@@ -223,6 +228,8 @@ def _left(book: JudgmentBook) -> int:
 def _uses(book: JudgmentBook) -> list[str]:
     sampled = _is_sample(book.pool)
     how = "adjudge estimate, with the probabilities: plain measures are biased" if sampled else "adjudge measure"
+    if book.pool.whole_topics:
+        how += "; with the topics that are judged whole (--whole) estimates of ap, ndcg and recall are unbiased"
     return [f"evaluate runs by {how}", "a document without a judgment is not a bad document"]
 
 

@@ -30,7 +30,8 @@ from pathlib import Path
 from typing import Any
 
 from ..collection.workbench.events import check_name
-from ..core.errors import DataError, did_you_mean
+from ..core.errors import DataError, at, did_you_mean
+from ..formats.toml_lines import line_in_toml
 from ..storage.access import reading
 from ..storage.digest import digest_number
 from .pair_assignments import NO_PAIRS, PAIRS, PairAssignments, read_pair_assignments
@@ -44,6 +45,14 @@ LONGEST_GUIDELINES = 100_000
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 CHANCES = 8
 ABOUT = ("name", "purpose", "makers", "funding", "licence", "contact")
+
+
+class RuleError(DataError):
+    """What is wrong with a rule, and where it stands in the file: a path of keys and numbers."""
+
+    def __init__(self, why: str, *path: str | int) -> None:
+        super().__init__(why)
+        self.path = path
 
 
 @dataclass(frozen=True)
@@ -84,10 +93,10 @@ class DeskRules:
 
     def __post_init__(self) -> None:
         if isinstance(self.people, bool) or not isinstance(self.people, int) or not 1 <= self.people <= 100:
-            raise DataError(f"people must be a whole number from 1 to 100, not {self.people!r}")
+            raise RuleError(f"people must be a whole number from 1 to 100, not {self.people!r}", "people")
         fine = isinstance(self.overlap, int | float) and not isinstance(self.overlap, bool)
         if not fine or not 0 <= self.overlap <= 1:
-            raise DataError(f"overlap must be a number from 0 to 1, not {self.overlap!r}")
+            raise RuleError(f"overlap must be a number from 0 to 1, not {self.overlap!r}", "overlap")
 
     def wanted(self, topic: str, document: str, seed: int) -> int:
         """How many people judge a pair; by seed, topic and document alone, so that it never changes."""
@@ -154,14 +163,15 @@ def read_rules(
 def _parse(path: Path, topics: Collection[str]) -> DeskRules:
     try:
         with reading(path):
-            body = tomllib.loads(path.read_text("utf-8"))
+            text = path.read_text("utf-8")
+        body = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"{path}: {str(error) or 'nested too deeply'}") from None
     known = ["grades", "people", "overlap", "assignments", "about"]
-    for name in body:
-        if name not in known:
-            raise DataError(f"{path}: {name!r} is not a rule{did_you_mean(name, known)}")
     try:
+        for name in body:
+            if name not in known:
+                raise RuleError(f"{name!r} is not a rule{did_you_mean(name, known)}", name)
         return DeskRules(
             _grades(body["grades"]) if "grades" in body else USUAL_GRADES,
             body.get("people", 2),
@@ -169,59 +179,72 @@ def _parse(path: Path, topics: Collection[str]) -> DeskRules:
             _assignments(body.get("assignments", {}), topics),
             about=_about(body.get("about", {})),
         )
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from None
+    except RuleError as error:
+        raise DataError(at(str(path), line_in_toml(text, error.path), str(error))) from None
 
 
 def _grades(rows: Any) -> tuple[Grade, ...]:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise DataError("grades are tables: [[grades]]")
+        raise RuleError("grades are tables: [[grades]]", "grades")
     grades = []
-    for row in rows:
+    for place, row in enumerate(rows):
         if unknown := row.keys() - {"grade", "name", "meaning", "colour", "examples"}:
-            raise DataError(f"a grade has grade, name, meaning, colour and examples, not {sorted(unknown)[0]!r}")
+            name = min(unknown)
+            raise RuleError(
+                f"a grade has grade, name, meaning, colour and examples, not {name!r}", "grades", place, name
+            )
         number, name, colour = row.get("grade"), row.get("name", ""), row.get("colour", "")
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= MOST_GRADE:
-            raise DataError(f"a grade is a whole number from 0 to {MOST_GRADE}, not {number!r}")
+            why = f"a grade is a whole number from 0 to {MOST_GRADE}, not {number!r}"
+            raise RuleError(why, "grades", place, *(["grade"] if "grade" in row else []))
         texts = (name, row.get("meaning", ""), colour)
         if not all(isinstance(text, str) and len(text) <= LONGEST_WORDS for text in texts) or not name:
-            raise DataError(f"grade {number} needs a name; name, meaning and colour are texts")
+            raise RuleError(f"grade {number} needs a name; name, meaning and colour are texts", "grades", place)
         if colour and not COLOUR.fullmatch(colour):
-            raise DataError(f"the colour of grade {number} must be like #0072b2, not {colour!r}")
-        grades.append(Grade(number, name, row.get("meaning", ""), colour, _examples(row.get("examples", []), number)))
+            why = f"the colour of grade {number} must be like #0072b2, not {colour!r}"
+            raise RuleError(why, "grades", place, "colour")
+        examples = _examples(row.get("examples", []), number, place)
+        grades.append(Grade(number, name, row.get("meaning", ""), colour, examples))
     if len({grade.grade for grade in grades}) < max(2, len(grades)):
-        raise DataError("a scale has two grades or more, each once")
+        raise RuleError("a scale has two grades or more, each once", "grades")
     return tuple(sorted(grades, key=lambda grade: grade.grade))
 
 
-def _examples(given: Any, number: int) -> tuple[str, ...]:
+def _examples(given: Any, number: int, place: int) -> tuple[str, ...]:
     listed = isinstance(given, list) and len(given) <= MOST_EXAMPLES
     if not listed or not all(isinstance(text, str) and len(text) <= LONGEST_WORDS for text in given):
-        raise DataError(f"the examples of grade {number} must be a list of at most {MOST_EXAMPLES} texts")
+        why = f"the examples of grade {number} must be a list of at most {MOST_EXAMPLES} texts"
+        raise RuleError(why, "grades", place, "examples")
     return tuple(given)
 
 
 def _assignments(table: Any, topics: Collection[str]) -> dict[str, tuple[str, ...]]:
     if not isinstance(table, dict):
-        raise DataError("assignments are a table: [assignments]")
+        raise RuleError("assignments are a table: [assignments]", "assignments")
     assigned = {}
     for who, some in table.items():
         if not isinstance(some, list) or not all(isinstance(topic, str | int) for topic in some):
-            raise DataError(f"the topics of {who!r} must be a list")
+            raise RuleError(f"the topics of {who!r} must be a list", "assignments", who)
         own = tuple(map(str, some))
         for topic in own:
             if topic not in topics:
-                raise DataError(f"topic {topic!r} of {who!r} is not in the pool{did_you_mean(topic, list(topics))}")
-        assigned[check_name(who)] = own
+                why = f"topic {topic!r} of {who!r} is not in the pool{did_you_mean(topic, list(topics))}"
+                raise RuleError(why, "assignments", who)
+        try:
+            assigned[check_name(who)] = own
+        except DataError as error:
+            raise RuleError(str(error), "assignments", who) from None
     return assigned
 
 
 def _about(table: Any) -> dict[str, str]:
     if not isinstance(table, dict):
-        raise DataError("about is a table: [about]")
+        raise RuleError("about is a table: [about]", "about")
     for name, text in table.items():
         if name not in ABOUT:
-            raise DataError(f"about has {', '.join(ABOUT)}, not {name!r}{did_you_mean(name, list(ABOUT))}")
+            raise RuleError(
+                f"about has {', '.join(ABOUT)}, not {name!r}{did_you_mean(name, list(ABOUT))}", "about", name
+            )
         if not isinstance(text, str) or len(text) > LONGEST_WORDS:
-            raise DataError(f"{name} must be a text of at most {LONGEST_WORDS:,} characters")
+            raise RuleError(f"{name} must be a text of at most {LONGEST_WORDS:,} characters", "about", name)
     return dict(table)

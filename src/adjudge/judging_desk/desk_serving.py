@@ -73,7 +73,7 @@ def _refuse_pairs(folder: Path, rules: DeskRules, pool: Pool) -> None:
     for topic, documents in rules.pairs.people.items():
         for document, names in documents.items():
             row = pool.row_of(topic, document)
-            if row is None or not pool.drawn[row]:
+            if row is None or not pool.to_judge[row]:
                 where = "is not in the pool" if row is None else "was not drawn for judging"
                 why = f"document {document} of topic {topic}, for {names[0]}, {where}"
                 line = line_of(folder / PAIRS, topic, document)

@@ -176,7 +176,11 @@ def _drawn(book: JudgmentBook, topic: str, document: str) -> dict[str, object]:
     row = book.pool.row_of(topic, document)
     if row is None:
         return {"pooled": False}
-    return {"stratum": int(book.pool.strata[row]), "probability": float(book.pool.probabilities[row])}
+    pool = book.pool
+    facts: dict[str, object] = {"stratum": int(pool.strata[row]), "probability": float(pool.probabilities[row])}
+    if pool.whole_topics:
+        facts |= {"drawn": bool(pool.drawn[row]), "whole_topic": topic in pool.whole_topics}
+    return facts
 
 
 def _lines(records: Iterable[dict[str, object]]) -> str:

@@ -75,7 +75,7 @@ class PoolSearch:
             rows = self._named(name, first, last)
             if having is not None and self._numbers is not None:
                 rows = np.union1d(rows, first + np.flatnonzero(having[self._numbers[first:last]]))
-            rows = rows[pool.drawn[rows]]
+            rows = rows[pool.to_judge[rows]]
             owners = np.searchsorted(pool.offsets, rows, side="right") - 1
             for row, owner in zip(rows.tolist(), owners.tolist(), strict=True):
                 yield pool.topics[owner], pool.documents[row]

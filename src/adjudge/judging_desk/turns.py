@@ -79,11 +79,11 @@ class Turns:
         book, taken = self.book, set(busy)
         mine = book.rules.own_topics(who, book.pool.topics)
         occupied = {own for own, _ in busy}
-        position, queue = book.pool.position, book.queue
+        queue = book.queue
 
-        def done(own: str) -> tuple[bool, bool, float]:
-            place = position[own]
-            return own != topic, own in occupied, float(queue.judged[place]) / max(1, int(queue.shares[place]))
+        def done(own: str) -> tuple[bool, bool, bool, float]:
+            sampled, share = queue.done(own)
+            return sampled, own != topic, own in occupied, share
 
         for own in sorted(mine, key=done):
             pair = self._second(who, own, taken)

@@ -50,11 +50,13 @@ class _Topic:
     """None before it is asked for, and after a judgment was taken back."""
 
     def __post_init__(self) -> None:
-        self.open = self.pool.drawn.copy()
+        self.open = self.pool.to_judge.copy()
 
 
 class JudgingQueue:
     """Hands out the pairs of a pool in the order of its priority, and hears judgments.
+
+    The sample of all topics comes first, and then the rest of those that are judged whole.
 
     >>> from adjudge.pools.pool_making import make_pool
     >>> pool = make_pool([("a", {"1": {"x": 3.0, "y": 2.0}}), ("b", {"1": {"z": 3.0, "x": 2.0}})], "depth@2")
@@ -73,10 +75,14 @@ class JudgingQueue:
         self.pool, self.level = pool, level
         self.priority = priorities.parse(pool.definition.priority if priority is None else priority)
         self.budget = pool.definition.budget if budget is None else budget
-        self.shares = np.array(self.budget.shares(pool.sizes.tolist()), np.int64)
-        """How many pairs of each topic are to be judged."""
+        self.sample_shares, self.shares = pool.shares(self.budget)
+        """How many pairs of each topic are to be judged: of its sample, and in all."""
         self.judged, self.relevant, self.aside = (np.zeros(len(pool.topics), np.int64) for _ in range(3))
         """Pairs of each topic that have a grade, that are relevant, and that nobody could judge."""
+        self._whole = np.array([topic in pool.whole_topics for topic in pool.topics], bool)
+        self._sampled, self._sample_aside = (np.zeros(len(pool.topics), np.int64) for _ in range(2))
+        """Pairs that count for the sample, of a topic that is judged whole those that were drawn: that have a grade,
+        and that nobody could judge."""
         self._topics: dict[int, _Topic] = {}
 
     def judge(self, topic: str, document: str, grade: int) -> bool:
@@ -93,7 +99,7 @@ class JudgingQueue:
             self._forget(state, pair)
         state.grades[pair] = grade
         state.open[pair] = False
-        self._count(self.pool.position[topic], grade, 1)
+        self._count(state, pair, grade, 1)
         if state.order is not None and grade >= 0:
             state.order.learn(pair, grade >= self.level)
         return True
@@ -129,13 +135,22 @@ class JudgingQueue:
             row = self.pool.row_of(name, document)
             if row is not None:
                 in_hands.setdefault(self.pool.position[name], []).append(row)
-        places = self._least_done(in_hands) if topic is None else iter([self.pool.topic_number(topic)])
-        for place in places:
-            own = (closed or {}).get(self.pool.topics[place])
-            pair = self._next_of(place, in_hands.get(place, []), own)
-            if pair is not None:
-                return pair
+        one = None if topic is None else self.pool.topic_number(topic)
+        for rest in (False, True):
+            for place in self._least_done(in_hands, rest) if one is None else [one]:
+                own = (closed or {}).get(self.pool.topics[place])
+                pair = self._next_of(place, in_hands.get(place, []), own, rest)
+                if pair is not None:
+                    return pair
         return None
+
+    def done(self, topic: str) -> tuple[bool, float]:
+        """Whether the sample of a topic is judged, and how much of what is to be judged then: what is least is next."""
+        place = self.pool.topic_number(topic)
+        settled = self._sampled[place] + self._sample_aside[place]
+        sampled = bool(self._whole[place] and settled >= self.sample_shares[place])
+        judged, share = (self.judged, self.shares) if sampled else (self._sampled, self.sample_shares)
+        return sampled, float(judged[place]) / max(1, int(share[place]))
 
     def progress(self, topic: str) -> QueueProgress:
         """How far a topic is."""
@@ -158,29 +173,45 @@ class JudgingQueue:
 
     def _forget(self, state: _Topic, pair: int) -> None:
         grade = state.grades.pop(pair)
-        state.open[pair] = state.pool.drawn[pair]
+        state.open[pair] = state.pool.to_judge[pair]
         state.order = None
-        self._count(self.pool.position[state.pool.topic], grade, -1)
+        self._count(state, pair, grade, -1)
 
-    def _count(self, place: int, grade: int, by: int) -> None:
+    def _count(self, state: _Topic, pair: int, grade: int, by: int) -> None:
+        place = self.pool.position[state.pool.topic]
         self.judged[place] += by * (grade >= 0)
+        inside = self._in_sample(place, state.pool.first + pair)
+        self._sampled[place] += by * (grade >= 0 and inside)
+        self._sample_aside[place] += by * (grade < 0 and inside)
         self.relevant[place] += by * (grade >= self.level)
         self.aside[place] += by * (grade < 0)
 
-    def _least_done(self, in_hands: Mapping[int, list[int]]) -> Iterator[int]:
-        done = self.judged.astype(float)
+    def _in_sample(self, place: int, row: int) -> bool:
+        """Whether a pair counts for the sample of its topic, of which others than those drawn may be judged too."""
+        return not self._whole[place] or bool(self.pool.drawn[row])
+
+    def _least_done(self, in_hands: Mapping[int, list[int]], rest: bool) -> Iterator[int]:
+        done = (self.judged if rest else self._sampled).astype(float)
+        wanted = np.where(self._whole, self.shares, 0) if rest else self.sample_shares
         for place, rows in in_hands.items():
-            done[place] += len(rows)
-        share: Any = np.divide(done, self.shares, out=np.full(len(done), np.inf), where=self.shares > 0)
+            done[place] += sum(rest or self._in_sample(place, row) for row in rows)
+        share: Any = np.divide(done, wanted, out=np.full(len(done), np.inf), where=wanted > 0)
         for place in np.argsort(share, kind="stable").tolist():
             if share[place] < 1:
                 yield place
 
-    def _next_of(self, place: int, rows: list[int], closed: npt.NDArray[np.bool_] | None = None) -> JudgingPair | None:
-        if self.judged[place] + len(rows) >= self.shares[place]:
+    def _next_of(
+        self, place: int, rows: list[int], closed: npt.NDArray[np.bool_] | None, rest: bool
+    ) -> JudgingPair | None:
+        """The next pair of a topic's sample, or of the ``rest`` if it is judged whole."""
+        if rest and not self._whole[place]:
+            return None
+        judged, wanted = (self.judged, self.shares) if rest else (self._sampled, self.sample_shares)
+        busy = len(rows) if rest else sum(self._in_sample(place, row) for row in rows)
+        if judged[place] + busy >= wanted[place]:
             return None
         state = self._state(place)
-        open_pairs: npt.NDArray[np.bool_] = state.open
+        open_pairs: npt.NDArray[np.bool_] = state.open if rest else state.open & state.pool.drawn
         if rows:
             open_pairs = open_pairs.copy()
             open_pairs[np.array(rows) - state.pool.first] = False
@@ -211,7 +242,7 @@ def replay(pool: Pool, judgments: Qrels, priority: str, *, level: int = 1) -> di
         known = grades.get(topic, {})
         ids = pool.documents[part.first : part.first + len(part)]
         relevant = [known.get(document, -1) >= level for document in ids]
-        order, open_pairs = component.begin(part), part.drawn.copy()
+        order, open_pairs = component.begin(part), part.to_judge.copy()
         rows = np.empty(int(open_pairs.sum()), np.int32)
         for place in range(len(rows)):
             pair = order.next(open_pairs)

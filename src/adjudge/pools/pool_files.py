@@ -155,11 +155,14 @@ def _definition(given: Mapping[str, Any]) -> PoolDefinition:
     runs = tuple(PooledRun(**run) for run in given["runs"])
     texts = [given[name] for name in ("pooling", "priority", "documents")]
     texts += [text for run in runs for text in (run.name, run.source, run.digest)]
-    numbers = [given["seed"], *(run.wave for run in runs)]
+    whole_topics = given.get("whole_topics", 0)
+    numbers = [given["seed"], whole_topics, *(run.wave for run in runs)]
     if not all(isinstance(text, str) for text in texts) or not all(type(number) is int for number in numbers):
         raise ValueError("what it was made by cannot be read")
     if given["seed"] < 0:
         raise ValueError("its seed is negative")
+    if whole_topics < 0:
+        raise ValueError("its number of whole topics is negative")
     return PoolDefinition(
         pooling=given["pooling"],
         runs=runs,
@@ -167,6 +170,7 @@ def _definition(given: Mapping[str, Any]) -> PoolDefinition:
         priority=given["priority"],
         budget=Budget(**given["budget"]),
         documents=given["documents"],
+        whole_topics=whole_topics,
     )
 
 

@@ -51,6 +51,7 @@ def make_pool(
     budget: Budget | None = None,
     seed: int = 0,
     documents: str = "",
+    whole_topics: int = 0,
     progress: Listener = SILENT,
 ) -> Pool:
     """A pool of runs, given as (name or None, run or file); only the ``topics`` count, if there are any.
@@ -60,7 +61,7 @@ def make_pool(
     if not runs:
         raise SpecError("a pool takes at least one run")
     component, order = poolings.parse(pooling), priorities.parse(priority)
-    definition = PoolDefinition(str(component), (), seed, str(order), budget or Budget(), documents)
+    definition = PoolDefinition(str(component), (), seed, str(order), budget or Budget(), documents, whole_topics)
     return _pooled(component, definition, None, runs, topics, progress)
 
 
@@ -259,11 +260,11 @@ def pair_chances(topics: Sequence[str], offsets: Ints, documents: Strings, seed:
 
 
 def unknown_documents(pool: Pool, known: Collection[str]) -> list[tuple[str, str]]:
-    """(topic, document) of the pairs to be judged whose document the collection does not have."""
+    """(topic, document) of the pairs that could be drawn whose document the collection does not have."""
     return [
         (topic, document)
-        for (topic, document, _), drawn in zip(pool.rows(), pool.drawn.tolist(), strict=True)
-        if drawn and document not in known
+        for (topic, document, _), possible in zip(pool.rows(), (pool.probabilities > 0).tolist(), strict=True)
+        if possible and document not in known
     ]
 
 

@@ -14,6 +14,7 @@ from ..core.columns import read_only
 from ..core.errors import DataError, SpecError, UnknownNameError, did_you_mean
 from ..core.strings import encode
 from ..core.table import Table
+from .whole_topics import whole_topics
 
 Ints = npt.NDArray[np.int64]
 Shorts = npt.NDArray[np.int32]
@@ -86,6 +87,8 @@ class PoolDefinition:
     budget: Budget = Budget()
     documents: str = ""
     """Where the documents are: an index, or files."""
+    whole_topics: int = 0
+    """How many topics, drawn at random, are judged whole beside the sample of all topics."""
 
 
 class JudgingPair(NamedTuple):
@@ -107,8 +110,9 @@ class JudgingPair(NamedTuple):
 class Pool(Table):
     """Pairs of a topic and a document, grouped by topic; the numbers are the best ranks that runs give.
 
-    All pairs that the runs have down to the depth of the pool are here. Those that are ``drawn`` are to be judged. A
-    pair had the ``probability`` to be drawn: 1 if it is there for sure, 0 if it could not be.
+    All pairs that the runs have down to the depth of the pool are here. Those that are ``drawn`` are to be judged, and
+    all others of ``whole_topics``. A pair had the ``probability`` to be drawn: 1 if it is there for sure, 0 if it could
+    not be.
     """
 
     column_name: ClassVar[str] = "best ranks"
@@ -136,7 +140,7 @@ class Pool(Table):
             object.__setattr__(self, name, read_only(getattr(self, name)))
 
     def __repr__(self) -> str:
-        counts = f"{len(self.topics):,} topics, {int(self.drawn.sum()):,} of {len(self):,} pairs to judge"
+        counts = f"{len(self.topics):,} topics, {int(self.to_judge.sum()):,} of {len(self):,} pairs to judge"
         return f"Pool({self.definition.pooling}: {len(self.runs):,} runs, {counts})"
 
     def topic_number(self, topic: str) -> int:
@@ -151,9 +155,44 @@ class Pool(Table):
         return np.bincount(self.list_pairs, minlength=len(self)).astype(np.int32)
 
     @cached_property
+    def whole_topics(self) -> tuple[str, ...]:
+        """The topics that are judged whole."""
+        count = self.definition.whole_topics
+        return whole_topics(self.pooled_topics, count, self.definition.seed) if count else ()
+
+    @cached_property
+    def pooled_topics(self) -> tuple[str, ...]:
+        """The topics of which something could be drawn."""
+        some = self._by_topic(self.probabilities > 0).tolist()
+        return tuple(topic for topic, size in zip(self.topics, some, strict=True) if size)
+
+    @cached_property
+    def to_judge(self) -> Flags:
+        """Pairs that are to be judged: those that were drawn, and all of the topics that are judged whole."""
+        if not self.whole_topics:
+            return self.drawn
+        chosen = np.zeros(len(self.topics), bool)
+        chosen[[self.position[topic] for topic in self.whole_topics]] = True
+        return read_only(self.drawn | (np.repeat(chosen, np.diff(self.offsets)) & (self.probabilities > 0)))
+
+    @cached_property
     def sizes(self) -> Ints:
         """How many pairs of each topic are to be judged."""
-        running = np.concatenate([[0], np.cumsum(self.drawn, dtype=np.int64)])
+        return self._by_topic(self.to_judge)
+
+    def shares(self, budget: Budget) -> tuple[Ints, Ints]:
+        """How many pairs of each topic's sample a budget has judged, and how many of the topic.
+
+        What a topic that is judged whole has beside its sample comes on top of the budget.
+        """
+        sample = np.array(budget.shares(self._by_topic(self.drawn).tolist()), np.int64)
+        every = sample.copy()
+        for topic in self.whole_topics:
+            every[self.position[topic]] = self.sizes[self.position[topic]]
+        return sample, every
+
+    def _by_topic(self, flags: Flags) -> Ints:
+        running = np.concatenate([[0], np.cumsum(flags, dtype=np.int64)])
         return np.asarray(running[self.offsets[1:]] - running[self.offsets[:-1]], np.int64)
 
     def topic_pool(self, topic: str) -> TopicPool:
@@ -166,6 +205,7 @@ class Pool(Table):
             topic=topic,
             best=np.asarray(self.numbers[first:last]),
             drawn=np.asarray(self.drawn[first:last]),
+            to_judge=np.asarray(self.to_judge[first:last]),
             offsets=bounds - bounds[0],
             pairs=lists,
             first=first,
@@ -216,6 +256,8 @@ class TopicPool:
     best: Shorts
     """The best rank of each pair."""
     drawn: Flags
+    to_judge: Flags
+    """Those that were drawn; all if the topic is judged whole."""
     offsets: Ints
     """Where the list of each run begins."""
     pairs: Shorts
@@ -236,7 +278,7 @@ class TopicPool:
     def lists(self) -> tuple[Shorts, ...]:
         """The pairs of each run that are to be judged, in rank order."""
         return tuple(
-            own[self.drawn[own]]
+            own[self.to_judge[own]]
             for own in (self.pairs[int(a) : int(b)] for a, b in zip(self.offsets[:-1], self.offsets[1:], strict=True))
         )
 

@@ -100,12 +100,14 @@ def bands_data(result: ResidualBands) -> dict[str, Any]:
 
 def estimates_table(result: Estimates) -> TextTable:
     """A row for each system and measure."""
-    header = ["system", "measure", "estimate", *(["people alone", "machine alone"] if result.machine else [])]
+    header = ["system", "measure", "estimate", *(["sample alone"] if result.whole_topics else [])]
+    header += ["people alone", "machine alone"] if result.machine else []
     rows = [
         [
             row.system,
             row.measure,
             estimate_text(row.estimate),
+            *([estimate_text(row.sample)] if row.sample is not None else []),
             *(
                 ["" if row.human is None else estimate_text(row.human), rounded(row.machine, 3)]
                 if result.machine
@@ -126,6 +128,10 @@ def estimates_columns(result: Estimates) -> dict[str, list[Any]]:
         "low": [row.estimate.low for row in result.rows],
         "high": [row.estimate.high for row in result.rows],
     }
+    if result.whole_topics:
+        alone = [row.estimate if row.sample is None else row.sample for row in result.rows]
+        columns["sample"] = [own.value for own in alone]
+        columns["sample_low"], columns["sample_high"] = [own.low for own in alone], [own.high for own in alone]
     if result.machine:
         people = [row.human for row in result.rows]
         columns["human"] = [None if own is None else own.value for own in people]

@@ -396,7 +396,8 @@ def _tuning(tuning: Tuning) -> Columns:
 def _pool(pool: Any) -> Columns:
     columns: Columns = {"topic": pool.topic_column(), "document": list(pool.documents), "rank": pool.numbers.tolist()}
     columns |= {"runs": pool.counts.tolist(), "stratum": pool.strata.tolist()}
-    return columns | {"probability": pool.probabilities.tolist(), "drawn": pool.drawn.tolist()}
+    columns |= {"probability": pool.probabilities.tolist(), "drawn": pool.drawn.tolist()}
+    return columns | {"to_judge": pool.to_judge.tolist()}
 
 
 def _sampled(sample: Any) -> Columns:

@@ -36,7 +36,7 @@ def pooled_documents(source: PathLike, pool: Pool, images: PathLike | None = Non
     if index is None:
         if images is not None:
             raise SpecError(f"{source}: page images go with an index of scanned pages, which this is not")
-        wanted = {document for document, drawn in zip(pool.documents, pool.drawn.tolist(), strict=True) if drawn}
+        wanted = {document for document, drawn in zip(pool.documents, pool.to_judge.tolist(), strict=True) if drawn}
         files = read_documents(source)
         held = {each.id: (each.title, each.text) for each in files if each.id in wanted}
         placed = formula_places(files, {id_: text for id_, (_, text) in held.items()})
@@ -49,7 +49,7 @@ def pooled_documents(source: PathLike, pool: Pool, images: PathLike | None = Non
         )
     else:
         documents = _of_index(index, images)
-    rows = np.flatnonzero(pool.drawn)
+    rows = np.flatnonzero(pool.to_judge)
     if len(rows) and not any(documents.has(pool.documents[int(row)]) for row in rows):
         first = min(pool.documents[int(row)] for row in rows)
         raise DataError(f"{source}: has none of the documents of the pool, such as {first}")
@@ -102,9 +102,8 @@ def missing_documents(source: DeskDocuments, pool: Pool) -> list[tuple[str, str]
     missing = []
     for t, topic in enumerate(pool.topics):
         first, last = int(pool.offsets[t]), int(pool.offsets[t + 1])
-        drawn = pool.drawn[first:last].tolist()
-        for document, to_judge in zip(pool.documents[first:last], drawn, strict=True):
-            if to_judge:
+        for document, wanted in zip(pool.documents[first:last], pool.to_judge[first:last].tolist(), strict=True):
+            if wanted:
                 if document not in known:
                     known[document] = source.has(document)
                 if not known[document]:

@@ -60,6 +60,7 @@ def estimate(
     measures: str | Sequence[str] = DEFAULT,
     *,
     machine: QrelsLike | None = None,
+    whole: QrelsLike | None = None,
     level: int = USUAL.level,
     confidence: float = 0.95,
     progress: Listener = SILENT,
@@ -73,6 +74,8 @@ def estimate(
         measures: specs of measures. From a sample of documents: p@k, recall@k, ap, ndcg, dcg, rbp and, without a
             machine, xinfap; from some of the topics: all that are means.
         machine: judgments of a machine: of the whole pool, or of all topics.
+        whole: beside a sample of documents, judgments of topics of which all of the pool was judged; they must have
+            been drawn at random (``whole_topics`` of :func:`pool`). They make ap, ndcg and recall unbiased.
         level: the lowest grade that counts as relevant.
         confidence: of the intervals.
         progress: hears how far it is.
@@ -93,8 +96,10 @@ def estimate(
     ):
         sample = read_sampled_qrels(given)
         return estimate_from_sample(
-            sample, runs, specs, machine=machine, judging=judging, confidence=confidence, progress=progress
+            sample, runs, specs, machine=machine, whole=whole, judging=judging, confidence=confidence, progress=progress
         )
+    if whole is not None:
+        raise SpecError("topics judged whole go with a sample of documents, in five columns")
     if machine is None:
         name = f"{given.name}: " if isinstance(given, Source) else ""
         why = "plain judgments have no strata: give a sample in five columns, or the judgments of a machine"

@@ -19,6 +19,7 @@ from ..evaluation.judgment_sets import (
     MergedQrels,
     QrelsDifference,
     compare_qrels,
+    draw_topics,
     map_grades,
     merge_qrels,
     sample_qrels,
@@ -219,7 +220,14 @@ def qrels_diff(first: QrelsLike, second: QrelsLike) -> QrelsDifference:
 
 
 def qrels_sample(
-    qrels: QrelsLike, output: PathLike | None = None, *, share: float = 0.1, seed: Seed = 0, form: str = "sample_eval"
+    qrels: QrelsLike,
+    output: PathLike | None = None,
+    *,
+    share: float = 0.1,
+    seed: Seed = 0,
+    form: str = "sample_eval",
+    whole_topics: int = 0,
+    whole: PathLike | None = None,
 ) -> SampledQrels:
     """Draw a random share of the judgments of each topic; the others stay as documents that nobody judged.
 
@@ -229,16 +237,30 @@ def qrels_sample(
         share: how much of each topic is kept, above 0 and at most 1.
         seed: a whole number or a generator.
         form: sample_eval or statap (five columns), or qrels, in which the others have the grade -1, as infAP wants it.
+        whole_topics: how many topics, drawn at random, are kept whole in a file of their own; the sample is the same.
+        whole: that file, as :func:`estimate` takes it.
 
     >>> qrels_sample({"1": {"a": 1, "b": 0, "c": 2, "d": 0}}, share=0.5).probabilities.tolist()
     [0.5, 0.5, 0.5, 0.5]
     """
-    sample = sample_qrels(read_qrels(qrels), share, generator_of(seed))
+    if bool(whole_topics) != (whole is not None):
+        raise SpecError("topics that are kept whole take their number (whole_topics) and a file (whole)")
+    refuse_one_file(output, whole)
+    given, rng = read_qrels(qrels), generator_of(seed)
+    sample = sample_qrels(given, share, rng)
+    if whole is not None:
+        write_qrels(draw_topics(given, whole_topics, rng), whole)
     if output is not None and form == "qrels":
         write_qrels(Qrels(sample.topics, sample.offsets, sample.documents, sample.grades), output)
     elif output is not None:
         write_sampled_qrels(sample, output, form)
     return sample
+
+
+def refuse_one_file(output: PathLike | None, whole: PathLike | None) -> None:
+    """An error if a sample and the topics that are judged whole would go to one file."""
+    if output is not None and whole is not None and os.path.realpath(output) == os.path.realpath(whole):
+        raise SpecError(f"{os.fspath(whole)}: the sample and the topics that are judged whole take a file each")
 
 
 def qrels_map(

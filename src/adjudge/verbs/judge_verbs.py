@@ -83,10 +83,10 @@ def pool_judge(
     program = JudgeProgram(name, tuple(command), prompt, version, rate, ahead, limit)
     pairs = [
         (own, document)
-        for (own, document, _), drawn, known in zip(
-            made.rows(), made.drawn.tolist(), (made.probabilities > 0).tolist(), strict=True
+        for (own, document, _), wanted, known in zip(
+            made.rows(), made.to_judge.tolist(), (made.probabilities > 0).tolist(), strict=True
         )
-        if (drawn or (whole and known)) and (topic is None or own == topic)
+        if (wanted or (whole and known)) and (topic is None or own == topic)
     ]
     if topic is not None:
         made.topic_number(topic)

@@ -16,8 +16,10 @@ from ..core.sampled import SampledQrels
 from ..formats.qrels import read_qrels, write_qrels
 from ..formats.sampled_qrels import write_sampled_qrels
 from ..judging_desk.desk_serving import desk_judgments
+from ..pools.pool_grades import PoolGrades, unjudged_of_whole, whole_topic_grades, within_budget
 from ..pools.pooled_pairs import Pool
 from ..pools.priorities.random_order import RandomOrder
+from .file_verbs import refuse_one_file
 from .pool_verbs import RANDOM, PoolLike, opened_pool
 
 FORMS = ("qrels", "sample_eval", "statap")
@@ -32,10 +34,13 @@ def pool_export(
     *,
     form: str = "sample_eval",
     as_sample: bool = False,
+    whole: PathLike | None = None,
     store: str | None = None,
     progress: Listener = SILENT,
 ) -> SampledQrels:
     """Put the judgments of a pool together with its strata and probabilities, and write them.
+
+    Of topics that are judged whole, the sample has what it would have of any other topic.
 
     Args:
         project: a pool, or the folder of a project.
@@ -47,6 +52,8 @@ def pool_export(
             and the order of the pool is not random_order, or judgments from elsewhere do not follow it. Without it such
             judgments are refused as a sample: the likeliest documents were judged first, and estimates would be far too
             high.
+        whole: the file for the judgments of the topics that are judged whole, as :func:`estimate` takes them. All their
+            pairs must have a grade, and the sample must be judged as far as it is to be.
         store: where the judgments of the desk are; the project's own store if none is named.
         progress: hears of judgments that are not of the sample, of pairs without a grade, and of grades below -1,
             which become 0.
@@ -59,47 +66,52 @@ def pool_export(
     if form not in FORMS:
         raise SpecError(f"form may be {', '.join(FORMS)}, not {form!r}")
     made = opened_pool(project)
+    if whole is not None and not made.whole_topics:
+        raise SpecError("no topic of the pool is judged whole: make it with whole_topics (--whole-topics)")
+    refuse_one_file(output, whole)
     at_desk = judgments is None
     if judgments is None and not isinstance(project, Pool):
         judgments = desk_judgments(Path(project), store)
     if judgments is None:
         raise DataError("nothing was judged yet: adjudge pool serve has people judge, or give judgments")
     given = read_qrels(judgments).to_dict()
-    frame = np.flatnonzero(made.probabilities > 0)
-    drawn = made.drawn.tolist()
-    topic = np.repeat(np.arange(len(made.topics)), np.diff(made.offsets))[frame]
-    grades = np.full(len(made), -1, np.int32)
-    taken = low = aside = 0
-    for row, (name, document, _) in enumerate(made.rows()):
-        grade = given.get(name, {}).get(document) if drawn[row] else None
-        if grade is not None:
-            taken, low, aside = taken + 1, low + (grade < -1), aside + (grade == -1)
-            grades[row] = 0 if grade < -1 else grade  # judged and worse than not relevant is not unjudged
+    said = PoolGrades.of(made, given)
+    grades = np.where(made.drawn, said.grades, -1)
     if not (grades >= 0).any():
         raise DataError("no pair of the pool has a grade")
-    order, whole = made.definition.priority, int(made.drawn.sum())
-    judged = taken if at_desk else taken - aside  # at the desk −1 is "cannot tell", in a file it is "not judged"
-    if judged < whole and order != RANDOM and not as_sample:
-        lack = f"{whole - judged:,} of {quantity(whole, 'pair')} {plural(whole - judged, 'is', 'are')}"
+    order, drawn = made.definition.priority, int(made.drawn.sum())
+    known = said.known if at_desk else said.grades >= 0  # at the desk −1 is "cannot tell", in a file "not judged"
+    judged = int((made.drawn & known).sum())
+    if judged < drawn and order != RANDOM and not as_sample:
+        lack = f"{drawn - judged:,} of {quantity(drawn, 'pair')} {plural(drawn - judged, 'is', 'are')}"
         left = f"{lack} not judged yet, and {order} has others judged first"
         if form != "qrels":
             raise DataError(
                 f"{left}: what is judged is no random sample, and estimates from it would be wrong; judge the rest,"
                 " or take the form qrels for plain judgments (as_sample, --as-sample, if it is one after all)"
             )
-        progress.note(Note.of("judged_not_at_random", "judgments", left=whole - judged, whole=whole, priority=order))
-    if judged < whole and order == RANDOM and not (at_desk or as_sample) and form != "qrels":
+        progress.note(Note.of("judged_not_at_random", "judgments", left=drawn - judged, whole=drawn, priority=order))
+    if judged < drawn and order == RANDOM and not (at_desk or as_sample) and form != "qrels":
         _refuse_other_order(made, grades >= 0)
-    if aside and at_desk:
+    entire = None if whole is None else whole_topic_grades(made, said, known, as_sample=as_sample)
+    if made.whole_topics and order == RANDOM:
+        grades = within_budget(made, grades)
+    if (aside := int((said.known & (said.grades < 0)).sum())) and at_desk:
         progress.note(Note.of("pairs_without_grade", "judgments", count=aside))
-    if outside := sum(map(len, given.values())) - taken:
+    if outside := sum(map(len, given.values())) - int(said.known.sum()):
         progress.note(Note.of("judgments_outside_sample", "judgments", count=outside))
-    if low:
-        progress.note(Note.of("grades_raised", "judgments", count=low))
-    counts = np.bincount(topic, minlength=len(made.topics))
-    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    documents = made.documents.take(frame)
-    sample = SampledQrels.of_rows(made.topics, offsets, documents, grades[frame], made.strata[frame])
+    if said.raised:
+        progress.note(Note.of("grades_raised", "judgments", count=said.raised))
+    if made.whole_topics and whole is None and output is not None and not unjudged_of_whole(made, said):
+        progress.note(Note.of("whole_topics_left", count=len(made.whole_topics)))
+    frame = np.flatnonzero(made.probabilities > 0)
+    documents, offsets = made.documents.take(frame), np.searchsorted(frame, made.offsets).astype(np.int64)
+    pooled = np.append(np.diff(offsets) > 0, True)
+    sample = SampledQrels.of_rows(
+        made.pooled_topics, offsets[pooled], documents, grades[frame].astype(np.int32), made.strata[frame]
+    )
+    if entire is not None and whole is not None:
+        write_qrels(entire, whole)
     if output is not None and form == "qrels":
         write_qrels(Qrels(sample.topics, sample.offsets, sample.documents, sample.grades), output)
     elif output is not None:

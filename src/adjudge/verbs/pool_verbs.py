@@ -27,6 +27,7 @@ from ..pools.pool_making import join_runs, make_pool, unknown_documents, without
 from ..pools.pooled_pairs import Budget, JudgingPair, Pool, PoolDefinition
 from ..pools.pooling import poolings
 from ..pools.priority import priorities
+from ..pools.whole_topics import check_whole_topics
 from .document_sources import document_ids
 
 SAMPLES = ("uniform", "stratified")
@@ -48,6 +49,7 @@ def pool(
     topic_budget: int | None = None,
     budget: int | None = None,
     seed: int | None = None,
+    whole_topics: int | None = None,
     join: bool = False,
     unknown: str = "refuse",
     progress: Listener = SILENT,
@@ -66,8 +68,11 @@ def pool(
         topic_budget: how many documents of a topic may be judged; all if None.
         budget: how many may be judged in all.
         seed: of what is drawn, 0 if none is given.
+        whole_topics: how many topics, drawn at random, are judged whole beside a sample of all of them: they make
+            estimates of ap, ndcg and recall unbiased (``whole`` of :func:`estimate`). Budgets are of the sample.
         join: whether the runs join the pool that is in the folder. It keeps pooling and seed, and others are refused;
-            a priority or budgets that are given take the place of those it has. Without runs only these change.
+            a priority, budgets or whole topics that are given take the place of those it has. Without runs only these
+            change.
         unknown: refuse, or drop documents that the collection does not have, with a note.
         progress: hears how far it is, and what was left out.
 
@@ -96,8 +101,9 @@ def pool(
                 f"the pool was made to be judged in the order {definition.priority}, and what was judged so is no"
                 f" random sample: {RANDOM} needs a pool of its own"
             )
-        changed = (limits, order) != (definition.budget, definition.priority)
-        before = replace(before, definition=replace(definition, budget=limits, priority=order))
+        whole = definition.whole_topics if whole_topics is None else whole_topics
+        settled = replace(definition, budget=limits, priority=order, whole_topics=whole)
+        changed, before = settled != definition, replace(before, definition=settled)
         ids = [topic.id for topic in known] if known else _topics_given(Path(output))
         made = before if changed and not named else join_runs(before, named, topics=ids, progress=progress)
         where = where or (before.definition.documents if named else "")  # what is pooled already was looked for then
@@ -114,11 +120,13 @@ def pool(
             budget=Budget(topic_budget, budget),
             seed=seed or 0,
             documents=os.path.abspath(where) if where else "",
+            whole_topics=whole_topics or 0,
             progress=progress,
         )
     given = documents if documents is not None else (where or None)
     if given is not None:
         made = _known_only(made, document_ids(given), unknown, progress)
+    _check_whole(made)
     _note_estimates(made, progress)
     _note_ids(made, progress)
     if output is not None:
@@ -133,11 +141,22 @@ def _refuse_other_settings(definition: PoolDefinition, pooling: str | None, seed
             raise SpecError(f"runs join a pool as it was made, with {name} {has}, not {given}: leave it out")
 
 
+def _check_whole(made: Pool) -> None:
+    """An error if topics are to be judged whole and that means nothing."""
+    count, pooling = made.definition.whole_topics, made.definition.pooling
+    if count < 0 or isinstance(count, bool) or not isinstance(count, int):
+        raise SpecError(f"whole_topics must be a whole number of at least 0, not {count!r}")
+    if count and poolings.parse(pooling).name not in SAMPLES:
+        raise SpecError(f"whole topics go with a sample ({' or '.join(SAMPLES)}): {pooling} has all judged that counts")
+    if count:
+        check_whole_topics(count, len(made.pooled_topics))
+
+
 def _note_estimates(made: Pool, progress: Listener) -> None:
     """Say that a budget ends the judging of a sample where its order is not random."""
     definition = made.definition
     sampled = poolings.parse(definition.pooling).name in SAMPLES
-    budget = sum(definition.budget.shares(made.sizes.tolist()))
+    budget = int(made.shares(definition.budget)[0].sum())
     if sampled and definition.priority != RANDOM and budget < int(made.drawn.sum()):
         progress.note(Note.of("budget_not_random", priority=definition.priority, budget=budget))
 
@@ -190,7 +209,7 @@ def pool_again(
         if made is None:
             made = make_pool(
                 own, made_by.pooling, topics=topics, priority=made_by.priority, budget=made_by.budget,
-                seed=made_by.seed, documents=made_by.documents, progress=progress,
+                seed=made_by.seed, documents=made_by.documents, whole_topics=made_by.whole_topics, progress=progress,
             )  # fmt: skip
         else:
             made = join_runs(made, own, topics=topics, progress=progress)
@@ -217,17 +236,17 @@ def _known_only(made: Pool, known: Collection[str], unknown: str, progress: List
     missing = unknown_documents(made, known)
     if not missing:
         return made
-    topic, document = missing[0]
+    (topic, document), whole = missing[0], int((made.probabilities > 0).sum())
     ids = {document for _, document in missing}
     if unknown == "refuse":
         row = made.row_of(topic, document)
         holders = [] if row is None else [made.runs[r] for r in _holders(made, topic, row)]
-        pairs = f"{len(missing):,} of {quantity(int(made.drawn.sum()), 'pair')} {plural(len(missing), 'has', 'have')}"
+        pairs = f"{len(missing):,} of {quantity(whole, 'pair')} {plural(len(missing), 'has', 'have')}"
         raise DataError(
             f"{holders[0] if holders else 'pool'}: document {document} of topic {topic} is not in the collection;"
             f" {pairs} such a document"
         )
-    if len(missing) == int(made.drawn.sum()):
+    if len(missing) == whole:
         raise DataError(f"no pooled document is in the collection, such as {document} of topic {topic}: it is another")
     progress.note(Note.of("documents_not_pooled", count=len(ids), first=document))
     return without_documents(made, ids)

@@ -62,6 +62,13 @@ def judged_not_at_random(note: Note) -> str:
 
 
 @sentence
+def whole_topics_left(note: Note) -> str:
+    """Topics are judged whole, and what they have beside the sample was not written."""
+    are = f"{quantity(note['count'], 'topic')} {plural(note['count'], 'is', 'are')} judged whole"
+    return f"{are}: --whole FILE (whole=) writes them, which makes estimates of ap, ndcg and recall unbiased"
+
+
+@sentence
 def pairs_without_grade(note: Note) -> str:
     has, counts = quantity(note["count"], "pair"), "counts" if note["count"] == 1 else "count"
     return f"{note.subject}: {has} without a grade (cannot tell, or people differ) {counts} as not judged"
@@ -131,6 +138,32 @@ def estimate_beyond(note: Note) -> str:
     if note["contradicted"]:
         return f"{what}, and so does its whole interval: what was judged is hardly a random sample of each stratum"
     return f"{what}, where the measure and so the interval end: few drawn documents count for many"
+
+
+@sentence
+def corrected_beyond(note: Note) -> str:
+    """An estimate, corrected by topics that were judged whole, that the measure cannot be."""
+    what = f"{note.subject}: the estimate of {note['measure']}, {note['value']:.3f}, lies beyond {note['limit']:g}"
+    return f"{what}, where the measure and so the interval end: few topics that were judged whole count for all"
+
+
+@sentence
+def few_topics_corrected(note: Note) -> str:
+    """Few topics judged whole on which the figures from the sample are wrong, so that hardly anything is known."""
+    topics = quantity(note["count"], "topic")
+    return (
+        f"{note.subject}: by {note['measure']} the figures from the sample are wrong on {topics} that"
+        f" {plural(note['count'], 'was', 'were')} judged whole: the interval holds less often than it says"
+    )
+
+
+@sentence
+def few_whole_topics(note: Note) -> str:
+    """So few topics were judged whole that hardly anything is known of how much topics differ."""
+    return (
+        f"{quantity(note['count'], 'topic')} judged whole: with fewer than {note['least']} intervals are long,"
+        " and may hold less often than they say"
+    )
 
 
 @sentence

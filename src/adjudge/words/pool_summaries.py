@@ -17,16 +17,18 @@ if TYPE_CHECKING:
 @sentence
 def pool_summary(pool: Pool, folder: str) -> str:
     """How large a pool is."""
-    drawn = int(pool.drawn.sum())
-    size = f"{quantity(drawn, 'pair')} to judge"
-    if drawn < len(pool):
+    chosen = int(pool.to_judge.sum())
+    size = f"{quantity(chosen, 'pair')} to judge"
+    if chosen < len(pool):
         size += f" of {len(pool):,}"
+    if pool.whole_topics:
+        size += f", all of {quantity(len(pool.whole_topics), 'topic')}"
     budget = pool.definition.budget
     limits = [
         *([f"{budget.per_topic:,} a topic"] if budget.per_topic else []),
         *([f"{budget.total:,} in all"] if budget.total else []),
     ]
-    more = f", no more than {' and '.join(limits)}" if limits else ""
+    more = f", no more than {' and '.join(limits)}{' of the sample' * bool(pool.whole_topics)}" if limits else ""
     what = f"{quantity(len(pool.runs), 'run')}, {quantity(len(pool.topics), 'topic')}, {pool.definition.pooling}"
     return f"{folder}: {what}: {size}{more}, in the order {pool.definition.priority}"
 
@@ -69,7 +71,7 @@ def difference_summary(result: QrelsDifference) -> str:
 @sentence
 def desk_open(pool: Pool, address: str) -> str:
     """Say where the judging desk is, and how it is stopped."""
-    number = sum(pool.definition.budget.shares(pool.sizes.tolist()))
+    number = int(pool.shares(pool.definition.budget)[1].sum())
     return f"{quantity(number, 'pair')} to judge at {address} (Ctrl+C to stop)"
 
 

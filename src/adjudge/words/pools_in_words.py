@@ -46,6 +46,9 @@ def estimates_conclusion(result: Estimates) -> str:
     """What was estimated from what, and what the machine judge would have changed."""
     if result.design == "documents":
         basis = f"{quantity(result.judged_pairs, 'judgment')} of a pool of {quantity(result.pairs, 'document')}"
+        if result.whole_topics:
+            whole = f"{result.whole_topics:,} of them judged whole"
+            basis = f"a sample of {quantity(result.topics, 'topic')}, {whole}: {basis}"
     else:
         basis = f"{result.judged_topics} of {quantity(result.topics, 'topic')} judged by people"
     text = f"Estimated from {basis}; intervals of {percent(result.confidence)} are over other samples like this one."
