@@ -126,7 +126,7 @@ def renumber() -> tuple[Any, ...]:
 
 
 def strings() -> tuple[Any, ...]:
-    return native("splitting").vocabulary(), text(b"abb"), longs(0, 1, 3), np.zeros(2, np.int32)
+    return native("splitting").vocabulary(0), text(b"abb"), longs(0, 1, 3), np.zeros(2, np.int32)
 
 
 def add() -> tuple[Any, ...]:

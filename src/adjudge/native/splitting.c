@@ -73,6 +73,7 @@ typedef struct {
     int64_t *ends;     /* where each ends in the bytes; ends[0] is 0 and stands before the first */
     int64_t distinct, listed;
     int busy;          /* a call that has let go of the interpreter's lock works with it */
+    int lower;         /* whether texts are in lower case before tokens are looked for */
 } Vocabulary;
 
 #define LONGEST ((1 << 24) - 1) /* bytes of a token; longer ones are too long anyway */
@@ -203,19 +204,21 @@ forget(PyObject *capsule)
     }
 }
 
-/* vocabulary() -> an empty vocabulary, which split and number add to. */
+/* vocabulary(lower) -> an empty vocabulary, which split and number add to; split has A to Z in lower case for it if that is 1. */
 static PyObject *
 splitting_vocabulary(PyObject *self, PyObject *args)
 {
     Vocabulary *v;
     PyObject *capsule;
+    int lower;
     (void)self;
-    if (!take(args, "vocabulary", "", NULL))
+    if (!take(args, "vocabulary", "p", NULL, &lower))
         return NULL;
     if ((v = malloc(sizeof *v)) == NULL || !prepare(v)) {
         free(v);
         return PyErr_NoMemory();
     }
+    v->lower = lower;
     if ((capsule = PyCapsule_New(v, VOCABULARY, forget)) == NULL) {
         empty(v);
         free(v);
@@ -479,26 +482,33 @@ typedef struct {
     int64_t length;
 } Text;
 
-/* The characters of a text as bytes: 128 for those that are not ASCII, 0 for those of them that separate tokens. */
+/* The characters of a text as bytes, in lower case if that is asked for: 128 for those that are not ASCII, 0 for those of
+ * them that separate tokens. */
 static const uint8_t *
-narrow(const Text *text, const Array *separators, uint8_t *room)
+narrow(const Text *text, const Array *separators, int lower, uint8_t *room)
 {
     const uint8_t *separates = separators->items;
-    if (text->ascii)
+    if (text->ascii && !lower)
         return text->data;
-    for (int64_t k = 0; k < text->length; k++) {
-        uint32_t code = PyUnicode_READ(text->kind, text->data, k);
-        if (code < 128)
-            room[k] = (uint8_t)code;
-        else
-            room[k] = code < separators->length && separates[code] ? 0 : 128;
-    }
+    if (text->ascii)
+        memcpy(room, text->data, (size_t)text->length);
+    else
+        for (int64_t k = 0; k < text->length; k++) {
+            uint32_t code = PyUnicode_READ(text->kind, text->data, k);
+            if (code < 128)
+                room[k] = (uint8_t)code;
+            else
+                room[k] = code < separators->length && separates[code] ? 0 : 128;
+        }
+    for (int64_t k = 0; lower && k < text->length; k++)
+        room[k] = (uint8_t)(room[k] + ((uint8_t)(room[k] - 'A') < 26) * ('a' - 'A'));
     return room;
 }
 
-/* The texts of a tuple of strings, and the length of the longest that must be narrowed; NULL with an exception set. */
+/* The texts of a tuple of strings, and the length of the longest that must be narrowed, which all may have to be; NULL with
+ * an exception set. */
 static Text *
-texts_in(PyObject *tuple, int64_t *wide)
+texts_in(PyObject *tuple, int all, int64_t *wide)
 {
     Py_ssize_t many = PyTuple_GET_SIZE(tuple), k;
     Text *texts = malloc((size_t)(many + 1) * sizeof *texts);
@@ -519,7 +529,7 @@ texts_in(PyObject *tuple, int64_t *wide)
             PyErr_SetString(PyExc_ValueError, "split: a text of 2 GiB or more");
             break;
         }
-        if (!texts[k].ascii && texts[k].length > *wide)
+        if ((all || !texts[k].ascii) && texts[k].length > *wide)
             *wide = texts[k].length;
     }
     if (k == many)
@@ -556,14 +566,14 @@ splitting_split(PyObject *self, PyObject *args)
         goto done;
     }
     if ((rule && !(has_length(&a[LETTERS], 0) && has_length(&a[SEPARATORS], 0))) || !has_length(&a[COUNTS], many) ||
-        (a[SPANS].items && !has_length(&a[SPANS], 2 * a[IDS].length)) || (texts = texts_in(tuple, &wide)) == NULL)
+        (a[SPANS].items && !has_length(&a[SPANS], 2 * a[IDS].length)) ||
+        (job.types = take_vocabulary(given, &own, "split")) == NULL ||
+        (texts = texts_in(tuple, job.types->lower, &wide)) == NULL)
         goto done;
     if ((room = malloc((size_t)wide + 1)) == NULL) {
         PyErr_NoMemory();
         goto done;
     }
-    if ((job.types = take_vocabulary(given, &own, "split")) == NULL)
-        goto done;
     known = job.types->distinct;
     job.longest = longest > 0 && longest < LONGEST ? longest : LONGEST;
     job.id = a[IDS].items;
@@ -575,7 +585,7 @@ splitting_split(PyObject *self, PyObject *args)
     classes(class, (int)rule, &a[LETTERS]);
     for (int64_t t = 0; t < many && !job.failed; t++) {
         int64_t before = job.at;
-        job.data = narrow(&texts[t], &a[SEPARATORS], room);
+        job.data = narrow(&texts[t], &a[SEPARATORS], job.types->lower, room);
         job.limit = texts[t].length;
         split_text(&job, t, (int)rule, class, plain, &others);
         ((int64_t *)a[COUNTS].items)[t] = job.at - before;
