@@ -114,6 +114,10 @@ def gathered_bytes() -> tuple[Any, ...]:
     return longs(1, 0), longs(2, 1), np.array([1, 2, 3], np.uint8), longs(0, 1), np.zeros(3, np.uint8)
 
 
+def inverted() -> tuple[Any, ...]:
+    return ints(1, 0, 1), longs(0, 1, 3), ints(0, 2, 4), 2, 1
+
+
 def split() -> tuple[Any, ...]:
     counts, spans = np.zeros(2, np.int64), np.zeros((3, 2), np.int32)
     return ("one é", "two t_ree"), 0, text(b"_"), text(bytes(256)), 255, np.zeros(3, np.int32), counts, spans, None
@@ -126,7 +130,13 @@ def renumber() -> tuple[Any, ...]:
 
 
 def strings() -> tuple[Any, ...]:
-    return native("splitting").vocabulary(0), text(b"abb"), longs(0, 1, 3), np.zeros(2, np.int32)
+    return native("splitting").vocabulary(0), text(b"abb"), longs(0, 1, 3), np.zeros(2, np.int32), 1
+
+
+def in_order() -> tuple[Any, ...]:
+    known = native("splitting").vocabulary(0)
+    native("splitting").number(known, text(b"abb"), longs(0, 1, 3), np.zeros(2, np.int32), 0)
+    return known, text(b"\x01\x00")
 
 
 def add() -> tuple[Any, ...]:
@@ -384,6 +394,7 @@ CALLS = [
     Call("gaps", "reached", reached),
     Call("gaps", "largest", largest),
     Call("json_text", "indented", lambda: ({"a": [1, 2.5, None, True], "b": "x\n"},)),
+    Call("inverting", "invert", inverted),
     Call("gathering", "postings", gathered),
     Call("gathering", "bytes", gathered_bytes),
     Call("ranks", "dominated", dominated, endless=((4,),)),
@@ -391,6 +402,7 @@ CALLS = [
     Call("splitting", "split", split, elastic=((2,), (3,))),
     Call("splitting", "renumber", renumber),
     Call("splitting", "number", strings),
+    Call("splitting", "in_order", in_order),
     Call("scoring", "add", add),
     Call("scoring", "count", counted, elastic=((1,),)),
     Call("scoring", "top", top, elastic=((3,),)),

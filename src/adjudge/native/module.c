@@ -13,6 +13,7 @@
     job(gaps)                                                                                                          \
     job(gathering)                                                                                                     \
     job(halves)                                                                                                        \
+    job(inverting)                                                                                                     \
     job(json_text)                                                                                                     \
     job(judging)                                                                                                       \
     job(lines)                                                                                                         \

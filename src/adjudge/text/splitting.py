@@ -159,7 +159,7 @@ class Vocabulary:
             tokens = [image_of[token] for token in tokens]
         raw = [token.encode("utf-8", "surrogatepass") for token in tokens]
         numbers = np.empty(len(raw), np.int32)
-        self.types += compiled.number(self.handle, b"".join(raw), offsets_of([len(r) for r in raw]), numbers)
+        self.types += compiled.number(self.handle, b"".join(raw), offsets_of([len(r) for r in raw]), numbers, True)
         return numbers
 
 
