@@ -26,7 +26,7 @@ HANDLED = (TypeError, ValueError, IndexError, OverflowError, MemoryError)
 OPTIONAL = {
     *(("judging", (5,)), ("splitting", (3,)), ("splitting", (7,)), ("tally", (4,)), ("tally", (5,)), ("spans", (3,))),
     *(("scoring", (1,)), ("scoring", (4,)), ("weighing", (7,)), ("weighing", (8,)), ("weighing", (9,))),
-    *(("writing", (2,)), ("inverting", (2,))),
+    *(("writing", (2,)), ("inverting", (2,)), ("adding", (13,))),
 }
 """Arrays that may be None."""
 

@@ -16,7 +16,7 @@ from adjudge.core.document import Document, InMemory
 from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.decipher import Decipher
 from adjudge.systems.parts.deciphering import closeness, word_forms
-from adjudge.systems.parts.deciphering import slow_deciphering as slow
+from adjudge.systems.parts.deciphering import slow_adding as slow
 from adjudge.systems.parts.deciphering.answering import DecipherAnswerer
 from adjudge.systems.parts.deciphering.company import company_of, in_company
 from adjudge.systems.parts.deciphering.reading import Reading

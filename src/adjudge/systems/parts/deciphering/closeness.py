@@ -50,10 +50,15 @@ class StringPostings(NamedTuple):
     """Where those of each string begin and end."""
     words: list[int]
     """The first string of each word, and their end."""
-    groups: Integers
-    """The group of each string; documents of other groups are among its postings."""
+    groups: Integers | None
+    """The group of each string, if there are several; documents of other groups are among its postings."""
     own: tuple[Integers, Integers, Integers]
     """The postings without these."""
+    exact: Floats
+    weights: Floats
+    """What the strings count for their words, as these have it."""
+    ranges: tuple[Integers, Integers] | None = None
+    """Where the places of each string begin and end, if that is known."""
 
     @classmethod
     def of(cls, strings: GroupedStrings, forms: Sequence[Forms]) -> StringPostings:
@@ -62,7 +67,10 @@ class StringPostings(NamedTuple):
         terms = strings.numbers[places]
         words = list(accumulate((len(each.strings) for each in forms), initial=0))
         every = strings.index.postings_of(terms)
-        return cls(terms, *every, words, strings.group(places), strings.own(places, every))
+        exact = np.concatenate([np.zeros(0), *(each.exact for each in forms)])
+        weights = np.concatenate([np.zeros(0), *(each.weights for each in forms)])
+        groups = None if len(strings.groups) == 1 else strings.group(places)
+        return cls(terms, *every, words, groups, strings.own(places, every), exact, weights)
 
     def of_word(self, word: int) -> tuple[Integers, Integers, Integers, Integers]:
         """Documents and frequencies of all strings, and where those of the strings of a word begin and end."""
@@ -98,12 +106,11 @@ def closeness(
     group: int = 0,
 ) -> Closeness:
     """How close the words of a question stand in some documents of one group; ``company.py`` says what that is."""
-    found = index.places_in(postings.terms, chosen, postings[1:4])
-    exact = np.concatenate([word.forms.exact for word in words])
-    weights = np.concatenate([word.forms.weights for word in words])
+    found = index.places_in(postings.terms, chosen, postings[1:4], postings.ranges)
     belief = beliefs[chosen[found.slots]]
-    chances = exact[found.terms] * (1 - belief) + weights[found.terms] * belief
-    chances[postings.groups[found.terms] != group] = 0.0
+    chances = postings.exact[found.terms] * (1 - belief) + postings.weights[found.terms] * belief
+    if postings.groups is not None:
+        chances[postings.groups[found.terms] != group] = 0.0
     firsts = np.zeros(len(chosen) + 1, np.int64)
     np.cumsum(index.statistics.lengths[chosen] // HALF + 2, out=firsts[1:])
     bounds = np.searchsorted(found.terms, postings.words).astype(np.int64)
