@@ -8,6 +8,7 @@
     job(adding)                                                                                                        \
     job(channel)                                                                                                       \
     job(correction)                                                                                                    \
+    job(differing)                                                                                                     \
     job(double_dot)                                                                                                    \
     job(forms)                                                                                                         \
     job(gaps)                                                                                                          \
