@@ -420,7 +420,7 @@ CALLS = [
     Call("gaps", "largest", largest),
     Call("json_text", "indented", lambda: ({"a": [1, 2.5, None, True], "b": "x\n"},)),
     Call("inverting", "invert", inverted),
-    Call("differing", "differing", differing),
+    Call("differing", "differing", differing, elastic=((5,),)),
     Call("gathering", "postings", gathered),
     Call("gathering", "bytes", gathered_bytes),
     Call("ranks", "dominated", dominated, endless=((4,),)),
