@@ -143,12 +143,12 @@ def renumber() -> tuple[Any, ...]:
 
 
 def strings() -> tuple[Any, ...]:
-    return native("splitting").vocabulary(0), text(b"abb"), longs(0, 1, 3), np.zeros(2, np.int32), 1
+    return native("numbering").vocabulary(0), text(b"abb"), longs(0, 1, 3), np.zeros(2, np.int32), 1
 
 
 def in_order() -> tuple[Any, ...]:
-    known = native("splitting").vocabulary(0)
-    native("splitting").number(known, text(b"abb"), longs(0, 1, 3), np.zeros(2, np.int32), 0)
+    known = native("numbering").vocabulary(0)
+    native("numbering").number(known, text(b"abb"), longs(0, 1, 3), np.zeros(2, np.int32), 0)
     return known, text(b"\x01\x00")
 
 
@@ -427,8 +427,8 @@ CALLS = [
     Call("signed_ranks", "sums", signed_ranks),
     Call("splitting", "split", split, elastic=((2,), (3,))),
     Call("splitting", "renumber", renumber),
-    Call("splitting", "number", strings),
-    Call("splitting", "in_order", in_order),
+    Call("numbering", "number", strings),
+    Call("numbering", "in_order", in_order),
     Call("scoring", "add", add),
     Call("scoring", "count", counted, elastic=((1,),)),
     Call("scoring", "top", top, elastic=((3,),)),
@@ -464,7 +464,7 @@ CALLS = [
     Call("adding", "add_doubtful", doubtful_scores),
     Call("adding", "ask", question),
     Call("adding", "give", given),
-    Call("adding", "stretches", stretches),
+    Call("stretching", "stretches", stretches),
     Call("forms", "weigh", weighed_strings, endless=((24,),)),
     Call("halves", "meet", halves),
     Call("nearness", "grams", lambda: near()[:2]),

@@ -21,7 +21,7 @@ from .index_files import Writer
 from .inversion import Runs, sums, together
 
 Integers = npt.NDArray[Any]
-compiled: Any = native("splitting")
+compiled: Any = native("numbering")
 LONGEST = 1 << 22
 """Characters of a term that the compiled vocabulary holds; only made up ones are longer."""
 COLUMNS: dict[str, type[Any]] = dict.fromkeys(("terms", "df", "cf", "width"), np.int64)

@@ -21,6 +21,7 @@
     job(marks)                                                                                                         \
     job(measuring)                                                                                                     \
     job(nearness)                                                                                                      \
+    job(numbering)                                                                                                     \
     job(packing)                                                                                                       \
     job(pages)                                                                                                         \
     job(placing)                                                                                                       \
@@ -33,6 +34,7 @@
     job(slots)                                                                                                         \
     job(spans)                                                                                                         \
     job(splitting)                                                                                                     \
+    job(stretching)                                                                                                    \
     job(successors)                                                                                                    \
     job(tables)                                                                                                        \
     job(tagging)                                                                                                       \

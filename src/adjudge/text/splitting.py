@@ -21,6 +21,7 @@ from ..core.kernel import native
 from .tokens import Numbers, Tokens
 
 compiled: Any = native("splitting")
+numbering: Any = native("numbering")
 
 COMPILED = {"words": 0, "standard": 1, "standard(dashes=true)": 2}
 """Rules that ``splitting.c`` knows, and its numbers for them."""
@@ -149,7 +150,7 @@ class Vocabulary:
     def __init__(self, images: Callable[[list[str]], Sequence[Any]] | None = None) -> None:
         self.types: list[str] = []
         self.images = images
-        self.handle = compiled.vocabulary(images is not None)
+        self.handle = numbering.vocabulary(images is not None)
 
     def numbers(self, tokens: Sequence[str]) -> Numbers:
         """The numbers of tokens, new ones included."""
@@ -159,7 +160,7 @@ class Vocabulary:
             tokens = [image_of[token] for token in tokens]
         raw = [token.encode("utf-8", "surrogatepass") for token in tokens]
         numbers = np.empty(len(raw), np.int32)
-        self.types += compiled.number(self.handle, b"".join(raw), offsets_of([len(r) for r in raw]), numbers, True)
+        self.types += numbering.number(self.handle, b"".join(raw), offsets_of([len(r) for r in raw]), numbers, True)
         return numbers
 
 

@@ -16,11 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ....core.errors import DataError
+from ....core.kernel import native
 from ....index.index import Index
 from ....index.term_places import TermPlaces
+from . import slow_adding
 from .grouped_strings import GroupedStrings
-from .word_forms import Forms, loops
+from .word_forms import Forms
 
+compiled: Any = native("stretching")
+loops: Any = compiled or slow_adding
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 

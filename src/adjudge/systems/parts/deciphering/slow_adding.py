@@ -1,4 +1,4 @@
-"""What adding.c does, in Python: the oracle of the tests."""
+"""What adding.c and stretching.c do, in Python: the oracle of the tests."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def stretches(
     best: Array,
     where: Array,
 ) -> None:
-    """Where the words of a question stand closest; as ``adding.c`` has it."""
+    """Where the words of a question stand closest; as ``stretching.c`` has it."""
     best[:], where[:] = 0.0, 0
     words = len(bounds) - 1
     present: dict[tuple[int, int], list[float]] = {}
