@@ -59,7 +59,7 @@ SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=all
 NATIVE_TESTS := tests/native tests/evaluation/test_judged_lines.py tests/measures/test_loops.py tests/core/test_kernel.py tests/core/test_columns.py \
   tests/correlation/test_coefficients.py tests/index/test_answers.py tests/index/test_packed_postings.py \
   tests/index/test_pruning.py tests/index/test_saturation.py tests/index/test_inversion.py tests/index/test_searching.py \
-  tests/index/test_term_places.py \
+  tests/index/test_term_places.py tests/index/test_segments.py tests/text/test_hostile.py \
   tests/formats/test_run_lines.py tests/noise/test_channel.py tests/noise/test_pages_rendering.py \
   tests/noise/test_pages_scanning.py tests/report/test_json_text.py \
   tests/comparison/test_significance.py tests/comparison/test_rank_groups.py \

@@ -114,6 +114,23 @@ def gathered_bytes() -> tuple[Any, ...]:
     return longs(1, 0), longs(2, 1), np.array([1, 2, 3], np.uint8), longs(0, 1), np.zeros(3, np.uint8)
 
 
+def differing() -> tuple[Any, ...]:
+    words, strings = (np.array(codes, np.uint32) for codes in ((65, 98, 99, 100), (97, 101, 102, 100)))
+    return (
+        words,
+        longs(0, 4),
+        words.copy(),
+        strings,
+        longs(0, 4),
+        np.array([65 << 32 | 97], np.uint64),
+        np.zeros(1, np.int64),
+    )
+
+
+def inverted() -> tuple[Any, ...]:
+    return ints(1, 0, 1), longs(0, 1, 3), ints(0, 2, 4), 2, 1
+
+
 def split() -> tuple[Any, ...]:
     counts, spans = np.zeros(2, np.int64), np.zeros((3, 2), np.int32)
     return ("one é", "two t_ree"), 0, text(b"_"), text(bytes(256)), 255, np.zeros(3, np.int32), counts, spans, None
@@ -126,7 +143,13 @@ def renumber() -> tuple[Any, ...]:
 
 
 def strings() -> tuple[Any, ...]:
-    return native("splitting").vocabulary(), text(b"abb"), longs(0, 1, 3), np.zeros(2, np.int32)
+    return native("numbering").vocabulary(0), text(b"abb"), longs(0, 1, 3), np.zeros(2, np.int32), 1
+
+
+def in_order() -> tuple[Any, ...]:
+    known = native("numbering").vocabulary(0)
+    native("numbering").number(known, text(b"abb"), longs(0, 1, 3), np.zeros(2, np.int32), 0)
+    return known, text(b"\x01\x00")
 
 
 def add() -> tuple[Any, ...]:
@@ -280,6 +303,18 @@ def scores() -> tuple[Any, ...]:
     return *gathered, 1.5, np.zeros(3), np.zeros(3, np.int32), 0
 
 
+def question() -> tuple[Any, ...]:
+    strings = ints(0, 2, 1), ints(1, 300, 2), longs(0, 2, 3), longs(0, 1, 2), np.array([1.0, 0.0]), np.array([0.5, 1.0])
+    pairs = longs(0, 1), np.array([0.5, 2.0]), longs(0, 1, 2), longs(0, 2, 2)
+    how = np.ones(2), np.array([0.4, 0.9]), np.array([0, 1, 0], np.uint8), 0.5, np.ones(3)
+    room = np.zeros(3), np.ones(3), np.zeros(3, np.int32), np.zeros(3), np.zeros(3, np.int32), np.zeros(2)
+    return *strings, np.full(3, 0.5), *pairs, *how, *room, np.zeros(3, np.int64), np.zeros(5, np.int32), np.zeros(5)
+
+
+def given() -> tuple[Any, ...]:
+    return ints(0, 2), np.array([0.5, 1.5]), np.zeros(3), np.zeros(3, np.int32)
+
+
 def doubtful_scores() -> tuple[Any, ...]:
     return *scores()[:6], 20.0, 0.5, *scores()[6:]
 
@@ -406,13 +441,16 @@ CALLS = [
     Call("gaps", "reached", reached),
     Call("gaps", "largest", largest),
     Call("json_text", "indented", lambda: ({"a": [1, 2.5, None, True], "b": "x\n"},)),
+    Call("inverting", "invert", inverted),
+    Call("differing", "differing", differing, elastic=((5,),)),
     Call("gathering", "postings", gathered),
     Call("gathering", "bytes", gathered_bytes),
     Call("ranks", "dominated", dominated, endless=((4,),)),
     Call("signed_ranks", "sums", signed_ranks),
     Call("splitting", "split", split, elastic=((2,), (3,))),
     Call("splitting", "renumber", renumber),
-    Call("splitting", "number", strings),
+    Call("numbering", "number", strings),
+    Call("numbering", "in_order", in_order),
     Call("scoring", "add", add),
     Call("scoring", "count", counted, elastic=((1,),)),
     Call("scoring", "top", top, elastic=((3,),)),
@@ -446,7 +484,9 @@ CALLS = [
     Call("adding", "gather", gather),
     Call("adding", "add", scores),
     Call("adding", "add_doubtful", doubtful_scores),
-    Call("adding", "stretches", stretches),
+    Call("adding", "ask", question),
+    Call("adding", "give", given),
+    Call("stretching", "stretches", stretches),
     Call("forms", "weigh", weighed_strings, endless=((24,),)),
     Call("halves", "meet", halves),
     Call("nearness", "grams", lambda: near()[:2]),

@@ -46,11 +46,26 @@ def read(batch: InvertedBatch) -> Found:
     return found
 
 
+def both_ways(
+    tokens: Tokens, terms: np.ndarray, first: int, positions: bool, certainty: np.ndarray | None = None
+) -> InvertedBatch:
+    """What the loop makes of a batch, which is the same as without it."""
+    batch = invert(tokens, terms, first, positions=positions, certainty=certainty)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(inversion, "loops", None)
+        slow = invert(tokens, terms, first, positions=positions, certainty=certainty)
+    columns = [(one.dtype, one.tolist()) for one in vars(batch.runs).values()]
+    assert columns == [(one.dtype, one.tolist()) for one in vars(slow.runs).values()]
+    for name in ("lengths", "distinct", "large"):
+        assert getattr(batch, name).tolist() == getattr(slow, name).tolist()
+    return batch
+
+
 @given(st.lists(st.lists(st.integers(0, 4), max_size=9), min_size=1, max_size=6), st.permutations([3, 7, 11, 12, 40]))
 def test_a_small_batch(texts: list[list[int]], terms: list[int]) -> None:
     numbers = np.array(terms)
     for positions in (True, False):
-        batch = invert(tokens_of(texts, 5), numbers, 100, positions=positions)
+        batch = both_ways(tokens_of(texts, 5), numbers, 100, positions=positions)
         wanted = counted(texts, numbers, 100)
         if positions:
             assert read(batch) == wanted
@@ -68,12 +83,27 @@ def test_a_batch_with_more_pairs_than_four_bytes_count(positions: bool) -> None:
     texts: list[list[int]] = [[] for _ in range(size)]
     texts[0], texts[-1] = [size - 1, 0, size - 1], [0, size - 1, 5]
     terms = np.arange(size)
-    batch = invert(tokens_of(texts, size), terms, 0, positions=positions)
+    batch = both_ways(tokens_of(texts, size), terms, 0, positions=positions)
     wanted = counted(texts, terms, 0)
     postings = list(zip(np.repeat(batch.runs.terms, batch.runs.df), batch.runs.documents, batch.runs.tf, strict=True))
     assert postings == [(t, d, len(wanted[t][d])) for t in sorted(wanted) for d in sorted(wanted[t])]
     if positions:
         assert read(batch) == wanted
+
+
+@pytest.mark.parametrize("positions", [True, False])
+def test_frequencies_gaps_and_certainty_of_long_texts(positions: bool) -> None:
+    texts = [[0] * 300 + [1] + [0] * 20_000 + [1] * 254, [], [1] * 255 + [2]]
+    tokens = tokens_of(texts, 4)
+    sure = np.arange(len(tokens.ids)).astype(np.uint8)
+    batch = both_ways(tokens, np.array([5, 2, 9, 1]), 7, positions, sure)
+    assert sorted(batch.large.tolist()) == [[2, 7, 255], [2, 9, 255], [5, 7, 20_300]]
+    assert batch.distinct.tolist() == [2, 0, 2]
+
+
+def test_places_that_descend() -> None:
+    tokens = Tokens(["a", "b"], np.array([0, 1, 0], np.int32), np.array([0, 3]), np.array([5, 1, 2], np.int32))
+    assert read(both_ways(tokens, np.array([0, 1]), 0, positions=True)) == {0: {0: [2, 5]}, 1: {0: [1]}}
 
 
 def test_two_types_that_are_one_term() -> None:

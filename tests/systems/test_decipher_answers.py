@@ -17,7 +17,16 @@ from adjudge.core.errors import DataError, SpecError
 from adjudge.index import term_places
 from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.decipher import Decipher
-from adjudge.systems.parts.deciphering import adding_up, answering, closeness, likeness, word_forms
+from adjudge.systems.parts.deciphering import (
+    adding_up,
+    answering,
+    closeness,
+    likeness,
+    slow_adding,
+    word_forms,
+    word_postings,
+    word_reading,
+)
 from adjudge.systems.parts.deciphering import slow_deciphering as slow
 from adjudge.systems.parts.deciphering.likeness import StringGrams
 from adjudge.systems.parts.deciphering.observed_strings import ObservedVocabulary, Stems
@@ -102,7 +111,7 @@ def postings(draw: st.DrawFn) -> tuple[Any, ...]:
 def test_the_compiled_loops_add_up_as_the_slow_ones(given: tuple[Any, ...], factor: float, doubtful: bool) -> None:
     documents = len(given[-1])
     norms, answers = np.linspace(0, 2, documents), []
-    for loops in (word_forms.compiled, slow):
+    for loops in (word_forms.compiled, slow_adding):
         sums, found = np.zeros(documents), np.zeros(documents, np.int32)
         scores, every = np.zeros(documents), np.zeros(documents, np.int32)
         scores[0] = 1.0
@@ -118,6 +127,75 @@ def test_the_compiled_loops_add_up_as_the_slow_ones(given: tuple[Any, ...], fact
         assert (absent == 1).all()
         answers.append((expected, missing, order, df, present, scores.tolist(), every[:all_found].tolist()))
     assert answers[0] == answers[1]
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> tuple[Any, ...]:
+    """Postings of strings, some of which make up a word, with pairs of strings and groups of documents."""
+    flat, tf, begins, ends, exact, weights, beliefs = draw(postings())
+    size, strings = len(beliefs), len(begins)
+    cuts = sorted(draw(st.lists(st.integers(0, strings), max_size=3)))
+    words = np.array([0, *cuts, strings], np.int64)
+    pairs = draw(st.lists(st.sets(st.integers(0, size - 1)), max_size=4))
+    more = np.array([d for each in pairs for d in sorted(each)], np.int64)
+    share = st.floats(0, 3, width=16)
+    expected = np.array([draw(share) for _ in more])
+    bounds = np.cumsum([0, *(len(each) for each in pairs)]).astype(np.int64)
+    inner = sorted(draw(st.lists(st.integers(0, len(pairs)), min_size=len(words) - 2, max_size=len(words) - 2)))
+    times = np.array([float(draw(st.integers(1, 3))) for _ in words[1:]])
+    groups = draw(st.none() | st.lists(st.integers(0, 1), min_size=size, max_size=size))
+    own = beliefs if draw(st.booleans()) else beliefs[:1].copy()
+    asked = np.array([0, *inner, len(pairs)], np.int64), times, np.array([0.4, 0.9])
+    lists_of = flat, tf, np.append(begins, ends[-1]), words, exact, weights, own, more, expected, bounds, *asked
+    return *lists_of, None if groups is None else np.array(groups, np.uint8), draw(st.floats(0.1, 1)), size
+
+
+def room_for(given: tuple[Any, ...], size: int) -> tuple[Any, ...]:
+    words, most = len(given[11]), len(given[0]) + len(given[7])
+    sums = np.linspace(0, 2, size), np.zeros(size), np.ones(size), np.zeros(size, np.int32), np.zeros(size)
+    return *sums, np.zeros(size, np.int32), np.zeros(words), np.zeros(words + 1, np.int64), *gifts(most)
+
+
+def gifts(most: int) -> tuple[Any, ...]:
+    return np.zeros(most, np.int32), np.zeros(most)
+
+
+@needs_compiled
+@settings(deadline=None, max_examples=150)
+@given(questions())
+def test_a_question_is_added_up_as_by_the_slow_loop(question: tuple[Any, ...]) -> None:
+    *given, size = question
+    answers = []
+    for loops in (word_forms.compiled, slow_adding):
+        room = room_for(tuple(given), size)
+        many = loops.ask(*given, *room)
+        _, sums, absent, _, scores, every, present, bounds, to, values = room
+        assert not sums.any()
+        assert (absent == 1).all()
+        some = slice(0, int(bounds[-1]))
+        columns = scores, every[:many], present, bounds, to[some], values[some]
+        answers.append([column.tolist() for column in columns])
+        if (given[11] == 1).all():
+            again, all_again = np.zeros(size), np.zeros(size, np.int32)
+            assert loops.give(to[some], values[some], again, all_again) == many
+            assert again.tolist() == scores.tolist()
+            assert all_again[:many].tolist() == every[:many].tolist()
+    assert answers[0] == answers[1]
+
+
+@needs_compiled
+def test_a_question_with_a_document_that_is_not_there() -> None:
+    one, size = np.ones(1), 3
+    lists_of = np.array([1, 7], np.int32), np.ones(2, np.int32), np.array([0, 1, 2]), np.array([0, 1, 2])
+    none = np.zeros(0, np.int64), np.zeros(0), np.zeros(1, np.int64), np.zeros(3, np.int64)
+    given = *lists_of, np.ones(2), np.ones(2), one, *none, np.ones(2), one, None, 1.0
+    for loops in (word_forms.compiled, slow_adding):
+        room = room_for(given, size)
+        with pytest.raises(IndexError, match="not there"):
+            loops.ask(*given, *room)
+        assert not room[1].any()
+        assert not room[4].any()
+        assert (room[2] == 1).all()
 
 
 @settings(deadline=None, max_examples=50)
@@ -292,8 +370,9 @@ def test_the_compiled_loops_refuse_what_does_not_fit() -> None:
 @pytest.mark.slow
 def test_searching_without_a_compiler_is_the_same(mixed: Version, monkeypatch: pytest.MonkeyPatch) -> None:
     fast = rows("decipher", mixed)
-    for module in (word_forms, adding_up, closeness, likeness):
-        monkeypatch.setattr(module, "loops", slow)
+    monkeypatch.setattr(likeness, "loops", slow)
+    for module in (word_forms, adding_up, closeness):
+        monkeypatch.setattr(module, "loops", slow_adding)
     monkeypatch.setattr(term_places, "compiled", None)
     monkeypatch.setattr(likeness, "following", slow)
     monkeypatch.setattr(word_forms, "loops_of_forms", slow)
@@ -307,7 +386,8 @@ def test_questions_together_are_answered_as_one_by_one(mixed: Version, monkeypat
     alone = [list(Decipher().answerer(mixed).search(question, 20)) for question in questions]
     for together, remembered in ((1, 4000), (3, 4000), (32, 2)):
         monkeypatch.setattr(answering, "TOGETHER", together)
-        monkeypatch.setattr(answering, "CACHE", remembered)
+        monkeypatch.setattr(word_reading, "CACHE", remembered)
+        monkeypatch.setattr(word_postings, "CACHE", 10 * remembered)
         assert [list(hits) for hits in Decipher().answerer(mixed).search_all(questions, 20)] == alone
 
 

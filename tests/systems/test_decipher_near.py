@@ -16,7 +16,7 @@ from adjudge.core.document import Document, InMemory
 from adjudge.noise.channel import Channel, Rule
 from adjudge.systems.decipher import Decipher
 from adjudge.systems.parts.deciphering import closeness, word_forms
-from adjudge.systems.parts.deciphering import slow_deciphering as slow
+from adjudge.systems.parts.deciphering import slow_adding as slow
 from adjudge.systems.parts.deciphering.answering import DecipherAnswerer
 from adjudge.systems.parts.deciphering.company import company_of, in_company
 from adjudge.systems.parts.deciphering.reading import Reading
@@ -24,7 +24,7 @@ from adjudge.systems.parts.deciphering.reading_of_version import reading_of
 from adjudge.systems.parts.version import Version
 from adjudge.text.stopwords import words_of
 
-needs_compiled = pytest.mark.skipif(word_forms.compiled is None, reason="the compiled loops were not built")
+needs_compiled = pytest.mark.skipif(closeness.compiled is None, reason="the compiled loops were not built")
 HALF = 3
 
 
@@ -47,7 +47,7 @@ def occurrences(draw: st.DrawFn) -> tuple[Any, ...]:
 @given(occurrences())
 def test_the_compiled_stretches_are_the_slow_ones(given: tuple[Any, ...]) -> None:
     answers = []
-    for loops in (word_forms.compiled, slow):
+    for loops in (closeness.compiled, slow):
         best, where = np.ones(len(given[6]) - 1), np.ones(len(given[6]) - 1, np.int64)
         loops.stretches(*given, best, where)
         answers.append((best.tolist(), where.tolist()))
@@ -59,7 +59,7 @@ def test_the_compiled_stretches_are_the_slow_ones(given: tuple[Any, ...]) -> Non
 def test_a_stretch_has_what_stands_in_it(given: tuple[Any, ...]) -> None:
     slots, places, chances, bounds, times, odds, firsts, half, company = given
     best, where = np.zeros(len(firsts) - 1), np.zeros(len(firsts) - 1, np.int64)
-    word_forms.loops.stretches(*given, best, where)
+    closeness.loops.stretches(*given, best, where)
     word_of = np.repeat(np.arange(len(times)), np.diff(bounds))
     for document in range(len(best)):
         values = []
@@ -78,7 +78,7 @@ def test_places_beyond_the_stretches_are_refused(place: int, half: int) -> None:
     one, longs = np.ones(1), np.array([0, 1])
     given = np.zeros(1, np.int32), np.array([place], np.int32), one, longs, one, one, np.array([0, 9]), half, 1.0
     with pytest.raises(ValueError, match="places"):
-        word_forms.compiled.stretches(*given, np.zeros(1), np.zeros(1, np.int64))
+        closeness.compiled.stretches(*given, np.zeros(1), np.zeros(1, np.int64))
 
 
 ERRORS = Channel((Rule("t", "l", 0.4), Rule("s", "_", 0.4)), substitution=0.0001)

@@ -17,6 +17,7 @@ from adjudge.text.analyzer import Analyzer
 from adjudge.text.filters.ngrams import NgramFilter
 from adjudge.text.filters.ocr import OcrFilter
 from adjudge.text.filters.stop import StopFilter
+from adjudge.text.many_batches import ManyBatches
 from adjudge.text.stemming import languages, stems_of
 from adjudge.text.stopwords import words_of
 from adjudge.text.tokenizers.ngrams import NgramTokenizer
@@ -35,6 +36,7 @@ SPECS = [
     "words|lower|stop|porter", "standard|fold|lower|ocr|snowball(turkish)|length(min=2)",
     "words|ngrams(3)|porter|lower",
     "words|fold|ngrams(2, cross=true)",
+    "words|lower", "chunks(letters=[95, 176])|lower|letterforms", "standard(longest=3)|letterforms|lower",
 ]  # fmt: skip
 
 
@@ -58,6 +60,18 @@ def test_neither_batches_nor_the_kernel_nor_memory_change_anything(texts: list[s
     assert first.spans is not None
     assert np.array_equal(spanned.spans, first.spans)
     assert np.array_equal(spanned.places, again.places)
+
+
+@given(st.lists(TEXTS, max_size=4), st.sampled_from(SPECS), st.booleans())
+def test_many_batches_are_as_one_after_the_other(batches: list[list[str]], spec: str, spans: bool) -> None:
+    analyzer = Analyzer.parse(spec)
+    many = ManyBatches(analyzer)
+    for texts in batches:
+        tokens, alone = many(texts, spans=spans), analyzer(texts, spans=spans)
+        assert lists_of(tokens) == lists_of(alone)
+        assert len(set(tokens.types)) == len(tokens.types), "no two types are one term"
+        assert np.array_equal(tokens.places, alone.places)
+        assert not spans or np.array_equal(tokens.spans, alone.spans)  # type: ignore[arg-type]
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

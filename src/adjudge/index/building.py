@@ -153,13 +153,14 @@ class _Build:
         """Write everything that is left and say what there is."""
         if not len(self.ids):
             raise DataError("no documents to index")
-        names, place, pieces = self.segments.merge()
+        terms, place, pieces = self.segments.merge()
         postings = self._postings(pieces, self._large(place))
         if self.texts is not None:
             self.texts.close()
         pages = self.pages is not None and self.pages.close(needed=False)
         fields = () if self.fields is None else self.fields.close()
-        self._terms(names)
+        self.writer.array("terms", terms.raw)
+        self.writer.array("term_offsets", narrow(terms.offsets))
         lengths = np.concatenate(self.lengths)
         self.writer.array("lengths", narrow(lengths))
         self.writer.array("distinct", narrow(np.concatenate(self.distinct)))
@@ -168,7 +169,7 @@ class _Build:
             analyzer=self.analyzer,
             data=self.writer.folder.name,
             documents=len(self.ids),
-            terms=len(names),
+            terms=len(terms),
             postings=postings,
             tokens=int(lengths.sum()),
             positions=self.positions,
@@ -216,14 +217,6 @@ class _Build:
         order = np.lexsort((large[:, 1], place[large[:, 0]]))
         in_order: Integers = large[order, 2]
         return in_order
-
-    def _terms(self, names: list[str]) -> None:
-        raw = np.frombuffer("".join(names).encode("utf-8", "surrogatepass"), np.uint8)
-        self.writer.array("terms", raw)
-        offsets = sums(np.fromiter(map(len, names), np.int64, len(names)))
-        if len(raw) > offsets[-1]:  # characters of several bytes
-            offsets = np.append(np.flatnonzero(raw & 0xC0 != 0x80), len(raw))[offsets]
-        self.writer.array("term_offsets", narrow(offsets))
 
     def _ids(self) -> None:
         data, offsets, order = self.ids.columns()

@@ -259,11 +259,23 @@ class Index:
         before = running[begins[:-1]] - gaps[begins[:-1]]
         return running - np.repeat(before, np.diff(begins)), begins
 
-    def places_in(self, terms: Integers, chosen: Integers, postings: TermPostings | None = None) -> TermPlaces:
-        """The places where some terms stand in some documents; ``postings`` are theirs, if they were read before."""
+    def place_ranges(self, terms: Integers) -> tuple[Integers, Integers]:
+        """Where the bytes begin and end that say where some terms stand."""
         self._need_positions()
         at, offsets = np.asarray(terms, np.int64), self.arrays["position_offsets"]
-        begins, ends = (offsets[place].astype(np.int64) for place in (at, at + 1))
+        return offsets[at].astype(np.int64), offsets[at + 1].astype(np.int64)
+
+    def places_in(
+        self,
+        terms: Integers,
+        chosen: Integers,
+        postings: TermPostings | None = None,
+        ranges: tuple[Integers, Integers] | None = None,
+    ) -> TermPlaces:
+        """The places where some terms stand in some documents; ``postings`` are theirs, if they were read before, and
+        ``ranges`` what :meth:`place_ranges` gives."""
+        at = np.asarray(terms, np.int64)
+        begins, ends = ranges or self.place_ranges(at)
         slots = slots_of(chosen, len(self))
         try:
             return places_in(postings or self.postings_of(at), self.arrays["positions"], begins, ends, slots)

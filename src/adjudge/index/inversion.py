@@ -21,6 +21,10 @@ from . import varbyte
 
 Integers = npt.NDArray[Any]
 compiled: Any = native("gathering")
+loops: Any = native("inverting")
+INVERTED = (*[np.int64] * 4, np.int32, np.uint8, np.uint8, np.int64, np.int64)
+"""What the loop gives: types, in how many texts, how often and with how many bytes each is, texts and frequencies of
+postings, positions, different types of texts, and large frequencies."""
 MANY = 255
 """A term frequency of this and above is written as this; a table has the true one."""
 
@@ -128,6 +132,18 @@ def invert(
         unique, same = np.unique(terms, return_inverse=True)
         if len(unique) < len(terms):  # two types of the batch may have become one term
             terms, ids = unique, same[ids]
+    if (found := _inverted(tokens, ids, len(terms), positions)) is not None:
+        kinds, df, cf, width, documents, tf, raw, distinct, large = found
+        large = large.reshape(-1, 3) + np.array([0, first, 0])
+        large[:, 0] = terms[large[:, 0]]
+        sure = np.zeros(0, np.uint8)
+        if certainty is not None:
+            text = np.repeat(np.arange(texts, dtype=np.int32), lengths)
+            sure = _means(ids, text, np.repeat(kinds, df), documents, certainty)
+        if first:
+            documents = documents + np.int32(first)
+        runs = Runs(terms[kinds].astype(np.int64), df, cf, documents, tf, width, raw, sure)
+        return InvertedBatch(runs, lengths, distinct, large)
     text = np.repeat(np.arange(texts, dtype=np.int32), lengths)
     columns = _sort(ids, text, len(terms), max(1, texts), tokens.places if positions else None)
     new = np.concatenate([[True], (columns[0][1:] != columns[0][:-1]) | (columns[1][1:] != columns[1][:-1])])
@@ -150,6 +166,16 @@ def invert(
     sure = np.zeros(0, np.uint8) if certainty is None else _means(ids, text, kind, document, certainty)
     runs = Runs(numbers, df, cf, document + np.int32(first), np.minimum(tf, MANY).astype(np.uint8), width, raw, sure)
     return InvertedBatch(runs, lengths, np.bincount(document, minlength=texts), large)
+
+
+def _inverted(tokens: Tokens, ids: Integers, types: int, positions: bool) -> list[Integers] | None:
+    """The postings of a batch by the compiled loop; None without it, or if places descend."""
+    if loops is None:
+        return None
+    places = tokens.given_places if positions else None
+    columns = np.ascontiguousarray(ids, np.int32), np.ascontiguousarray(tokens.offsets, np.int64)
+    raw = loops.invert(*columns, None if places is None else np.ascontiguousarray(places), types, positions)
+    return None if raw is None else [np.frombuffer(*column) for column in zip(raw, INVERTED, strict=True)]
 
 
 def _means(ids: Integers, text: Integers, kind: Integers, document: Integers, certainty: Integers) -> Integers:

@@ -216,11 +216,18 @@ class JoinedIndex(Index):
             counts.append(each)
         return np.concatenate(places), sums(np.concatenate(counts))
 
+    def place_ranges(self, terms: Integers) -> tuple[Integers, Integers]:
+        """Nothing that is of use here: every part has its own."""
+        self._need_positions()
+        nothing = np.zeros(len(terms), np.int64)
+        return nothing, nothing
+
     def places_in(
         self,
         terms: Integers,
         chosen: Integers,
         postings: TermPostings | None = None,  # noqa: ARG002  # those of the parts are read
+        ranges: tuple[Integers, Integers] | None = None,  # noqa: ARG002
     ) -> TermPlaces:
         """The places where some terms stand in some documents, which are read from part to part."""
         self._need_positions()

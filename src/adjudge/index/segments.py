@@ -9,17 +9,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from itertools import compress, count
+from itertools import compress, count, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ..core.kernel import native
 from .index_files import Writer
 from .inversion import Runs, sums, together
 
 Integers = npt.NDArray[Any]
+compiled: Any = native("numbering")
+LONGEST = 1 << 22
+"""Characters of a term that the compiled vocabulary holds; only made up ones are longer."""
 COLUMNS: dict[str, type[Any]] = dict.fromkeys(("terms", "df", "cf", "width"), np.int64)
 COLUMNS |= {"documents": np.int32, "tf": np.uint8, "positions": np.uint8, "certainty": np.uint8}
 SHARE = 4
@@ -28,14 +32,66 @@ FAN = 16
 """So many segments of a kind become one; fewer are left of each kind, with a file for every column."""
 
 
-class Numbers(defaultdict[str, int]):
+class TermsInOrder(NamedTuple):
+    """Terms in the order of their bytes: in UTF-8 one after the other, where each begins and the last one ends, and the
+    number of each."""
+
+    raw: npt.NDArray[np.uint8]
+    offsets: npt.NDArray[np.int64]
+    numbers: Integers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+
+class Numbers:
     """Gives a term that is asked for and not there the next number."""
 
     def __init__(self) -> None:
-        super().__init__(count().__next__)
+        self._handle = None if compiled is None else compiled.vocabulary(False)
+        self._known = defaultdict[str, int](count().__next__)
+        """The terms where there is no compiled vocabulary, or one that it cannot hold."""
+        self._many = 0
+
+    def __len__(self) -> int:
+        return len(self._known) if self._handle is None else self._many
 
     def of(self, terms: Sequence[str]) -> Integers:
-        return np.fromiter(map(self.__getitem__, terms), np.int64, len(terms))
+        """The numbers of terms."""
+        if self._handle is not None and not (all(terms) and max(map(len, terms), default=0) <= LONGEST):
+            self._in_python()
+        if self._handle is None:
+            return np.fromiter(map(self._known.__getitem__, terms), np.int64, len(terms))
+        numbers = np.empty(len(terms), np.int32)
+        compiled.number(self._handle, *encoded(terms), numbers, False)
+        self._many = max(self._many, int(numbers.max(initial=-1)) + 1)
+        return numbers.astype(np.int64)
+
+    def _in_python(self) -> None:
+        """Go on without the compiled vocabulary: there is a term that it does not hold."""
+        raw, offsets, numbers = self.in_order(np.ones(self._many, np.bool_))
+        names = [raw[a:b].tobytes().decode("utf-8", "surrogatepass") for a, b in pairwise(offsets.tolist())]
+        for place in np.argsort(numbers).tolist():
+            self._known[names[place]]  # gets the next number, which is the one that it had
+        self._handle = None
+
+    def in_order(self, wanted: npt.NDArray[np.bool_]) -> TermsInOrder:
+        """The terms that are wanted, for each of which there is a mark by its number."""
+        if self._handle is None:
+            names = sorted(compress(self._known, wanted.tolist()))
+            return TermsInOrder(*encoded(names), self.of(names))
+        raw = compiled.in_order(self._handle, wanted.view(np.uint8))
+        kinds = np.uint8, np.int64, np.int32
+        return TermsInOrder(*(np.frombuffer(*column) for column in zip(raw, kinds, strict=True)))
+
+
+def encoded(terms: Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    """Terms in UTF-8 one after the other, and where each begins and the last one ends."""
+    raw = np.frombuffer("".join(terms).encode("utf-8", "surrogatepass"), np.uint8)
+    offsets = sums(np.fromiter(map(len, terms), np.int64, len(terms)))
+    if len(raw) > offsets[-1]:  # characters of several bytes
+        offsets = np.append(np.flatnonzero(raw & 0xC0 != 0x80), len(raw))[offsets]
+    return raw, offsets
 
 
 class Segment(NamedTuple):
@@ -98,26 +154,25 @@ class Segments:
                 column.file.flush()  # a disk that is full is an error now
         return Segment(Runs(**{name: _map(folder / name, COLUMNS[name]) for name in COLUMNS}), folder, level)
 
-    def _order(self, parts: Sequence[Runs]) -> tuple[list[str], Integers, Integers]:
+    def _order(self, parts: Sequence[Runs]) -> tuple[TermsInOrder, Integers, Integers]:
         """The terms of some runs, sorted; the place of each number among them, -1 if it has none; bytes for each."""
         size = np.zeros(len(self.numbers), np.int64)
         for runs in parts:
             size[runs.terms] += 5 * runs.df + runs.width
-        names = sorted(compress(self.numbers, (size > 0).tolist()))
-        numbers = self.numbers.of(names)
+        terms = self.numbers.in_order(size > 0)
         place = np.full(len(self.numbers), -1, np.int64)
-        place[numbers] = np.arange(len(names))
-        return names, place, size[numbers]
+        place[terms.numbers] = np.arange(len(terms))
+        return terms, place, size[terms.numbers]
 
-    def merge(self) -> tuple[list[str], Integers, Iterator[Runs]]:
+    def merge(self) -> tuple[TermsInOrder, Integers, Iterator[Runs]]:
         """The terms in order, the place of each number among them, and the runs in that order, in pieces."""
         if self.spilled and self.waiting:
             self.spill()
         parts = [segment.runs for segment in self.spilled] or self.waiting
-        names, place, sizes = self._order(parts)
+        terms, place, sizes = self._order(parts)
         if not self.spilled:
-            return names, place, iter([together(parts, place, len(names))])
-        return names, place, _pieces(parts, place, sizes, self.bound)
+            return terms, place, iter([together(parts, place, len(terms))])
+        return terms, place, _pieces(parts, place, sizes, self.bound)
 
 
 def _pieces(parts: Sequence[Runs], place: Integers, sizes: Integers, bound: int) -> Iterator[Runs]:

@@ -9,17 +9,20 @@
     job(channel)                                                                                                       \
     job(closer)                                                                                                        \
     job(correction)                                                                                                    \
+    job(differing)                                                                                                     \
     job(double_dot)                                                                                                    \
     job(forms)                                                                                                         \
     job(gaps)                                                                                                          \
     job(gathering)                                                                                                     \
     job(halves)                                                                                                        \
+    job(inverting)                                                                                                     \
     job(json_text)                                                                                                     \
     job(judging)                                                                                                       \
     job(lines)                                                                                                         \
     job(marks)                                                                                                         \
     job(measuring)                                                                                                     \
     job(nearness)                                                                                                      \
+    job(numbering)                                                                                                     \
     job(packing)                                                                                                       \
     job(pages)                                                                                                         \
     job(placing)                                                                                                       \
@@ -32,6 +35,7 @@
     job(slots)                                                                                                         \
     job(spans)                                                                                                         \
     job(splitting)                                                                                                     \
+    job(stretching)                                                                                                    \
     job(successors)                                                                                                    \
     job(tables)                                                                                                        \
     job(tagging)                                                                                                       \

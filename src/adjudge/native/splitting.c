@@ -6,7 +6,7 @@
  * digits has no branch for it: it makes bits of 64 characters and goes from one change to the next.
  */
 #include "buffers.h"
-#include "hash.h"
+#include "vocabulary.h"
 
 #include <stdlib.h>
 
@@ -56,212 +56,6 @@ word_end(const uint8_t *text, int64_t i, int64_t end, const uint8_t *class)
     return i;
 }
 
-/* A token that was seen: its first eight bytes, zeros behind them if it has fewer, its length and its number. A token of
- * up to eight bytes is told by these alone. No length: nothing is here. */
-typedef struct {
-    uint64_t head;
-    int32_t length;
-    int32_t id;
-} Entry;
-
-/* Every different token, numbered in the order in which they were met. */
-typedef struct {
-    Entry *table;
-    int64_t room;      /* of the table, a power of two */
-    uint8_t *bytes;    /* the tokens, one after the other */
-    int64_t used, held;
-    int64_t *ends;     /* where each ends in the bytes; ends[0] is 0 and stands before the first */
-    int64_t distinct, listed;
-    int busy;          /* a call that has let go of the interpreter's lock works with it */
-} Vocabulary;
-
-#define LONGEST ((1 << 24) - 1) /* bytes of a token; longer ones are too long anyway */
-#define HEAD 8
-
-static void
-empty(Vocabulary *v)
-{
-    free(v->table);
-    free(v->bytes);
-    free(v->ends);
-    *v = (Vocabulary){0};
-}
-
-/* An empty vocabulary; 0 without memory. It is small at first, since many are for one question. */
-static int
-prepare(Vocabulary *v)
-{
-    *v = (Vocabulary){.room = 1 << 8, .held = 1 << 10, .listed = 1 << 7};
-    v->table = calloc((size_t)v->room, sizeof *v->table);
-    v->bytes = malloc((size_t)v->held);
-    v->ends = malloc((size_t)(v->listed + 1) * sizeof *v->ends);
-    if (!v->table || !v->bytes || !v->ends) {
-        empty(v);
-        return 0;
-    }
-    v->ends[0] = 0;
-    return 1;
-}
-
-/* The first eight bytes of a token, zeros behind its end. The text ends at limit. */
-static ALWAYS_INLINE uint64_t
-head_of(const uint8_t *data, int64_t start, int32_t length, int64_t limit)
-{
-    uint64_t head = 0;
-    if (start + HEAD > limit || !little_endian()) {
-        memcpy(&head, data + start, (size_t)(length < HEAD ? length : HEAD));
-        return head;
-    }
-    head = load8(data + start);
-    return length < HEAD ? head & ~(~(uint64_t)0 << (8 * length)) : head;
-}
-
-static ALWAYS_INLINE uint64_t
-code_of(const uint8_t *token, int32_t length, uint64_t head)
-{
-    uint64_t code = (head ^ (uint64_t)length * 0xff51afd7ed558ccdull) * 0x9e3779b97f4a7c15ull;
-    code ^= code >> 32;
-    if (length > HEAD)
-        code ^= hash(token + HEAD, length - HEAD);
-    code *= 0xc4ceb9fe1a85ec53ull;
-    return code ^ (code >> 29);
-}
-
-static int
-more_slots(Vocabulary *v)
-{
-    int64_t room = v->room * 2;
-    Entry *larger = calloc((size_t)room, sizeof *larger);
-    if (!larger)
-        return 0;
-    for (int64_t old = 0; old < v->room; old++)
-        if (v->table[old].length) {
-            const Entry *e = &v->table[old];
-            int64_t to = (int64_t)(code_of(v->bytes + v->ends[e->id], e->length, e->head) & (uint64_t)(room - 1));
-            while (larger[to].length)
-                to = (to + 1) & (room - 1);
-            larger[to] = *e;
-        }
-    free(v->table);
-    v->table = larger;
-    v->room = room;
-    return 1;
-}
-
-/* The number of a token that was not seen before, -1 without memory; the slot is where it was looked for in vain. */
-static int32_t
-new_type(Vocabulary *v, int64_t slot, const uint8_t *token, int32_t length, uint64_t head)
-{
-    if (v->distinct == v->listed) {
-        int64_t *more = realloc(v->ends, (size_t)(2 * v->listed + 1) * sizeof *v->ends);
-        if (!more)
-            return -1;
-        v->ends = more;
-        v->listed *= 2;
-    }
-    if (v->used + length > v->held) {
-        uint8_t *more = realloc(v->bytes, (size_t)(2 * v->held + length));
-        if (!more)
-            return -1;
-        v->bytes = more;
-        v->held = 2 * v->held + length;
-    }
-    if (v->distinct == INT32_MAX)
-        return -1;
-    memcpy(v->bytes + v->used, token, (size_t)length);
-    v->table[slot] = (Entry){head, length, (int32_t)v->distinct};
-    v->ends[++v->distinct] = v->used += length;
-    if (v->distinct * 2 > v->room && !more_slots(v))
-        return -1;
-    return (int32_t)(v->distinct - 1);
-}
-
-/* The number of a token whose first bytes and code are known. */
-static ALWAYS_INLINE int32_t
-look_up(Vocabulary *v, const uint8_t *token, int32_t length, uint64_t head, uint64_t code)
-{
-    const uint64_t mask = (uint64_t)v->room - 1;
-    const Entry *table = v->table;
-    uint64_t slot = code & mask;
-    for (; table[slot].length; slot = (slot + 1) & mask)
-        if (table[slot].head == head && table[slot].length == length &&
-            (length <= HEAD ||
-             memcmp(v->bytes + v->ends[table[slot].id] + HEAD, token + HEAD, (size_t)(length - HEAD)) == 0))
-            return table[slot].id;
-    return new_type(v, (int64_t)slot, token, length, head);
-}
-
-#define VOCABULARY "adjudge.vocabulary"
-
-static void
-forget(PyObject *capsule)
-{
-    Vocabulary *v = PyCapsule_GetPointer(capsule, VOCABULARY);
-    if (v) {
-        empty(v);
-        free(v);
-    }
-}
-
-/* vocabulary() -> an empty vocabulary, which split and number add to. */
-static PyObject *
-splitting_vocabulary(PyObject *self, PyObject *args)
-{
-    Vocabulary *v;
-    PyObject *capsule;
-    (void)self;
-    if (!take(args, "vocabulary", "", NULL))
-        return NULL;
-    if ((v = malloc(sizeof *v)) == NULL || !prepare(v)) {
-        free(v);
-        return PyErr_NoMemory();
-    }
-    if ((capsule = PyCapsule_New(v, VOCABULARY, forget)) == NULL) {
-        empty(v);
-        free(v);
-    }
-    return capsule;
-}
-
-/* The vocabulary behind an argument, marked as busy, or the own one, made ready, if that is None; NULL with an exception
- * set if it is something else or another thread works with it. */
-static Vocabulary *
-take_vocabulary(PyObject *given, Vocabulary *own, const char *entry)
-{
-    Vocabulary *v = own;
-    if (given == Py_None) {
-        if (!prepare(own)) {
-            PyErr_NoMemory();
-            return NULL;
-        }
-    } else if (!PyCapsule_IsValid(given, VOCABULARY)) {
-        PyErr_Format(PyExc_TypeError, "%s: no vocabulary", entry);
-        return NULL;
-    } else if ((v = PyCapsule_GetPointer(given, VOCABULARY))->busy) {
-        PyErr_Format(PyExc_ValueError, "%s: another thread works with the vocabulary", entry);
-        return NULL;
-    }
-    v->busy = 1;
-    return v;
-}
-
-/* The tokens from a number on as a list of strings. */
-static PyObject *
-types_since(const Vocabulary *v, int64_t first)
-{
-    PyObject *list = PyList_New((Py_ssize_t)(v->distinct - first));
-    for (int64_t i = first; list && i < v->distinct; i++) {
-        PyObject *word = PyUnicode_DecodeUTF8((const char *)v->bytes + v->ends[i],
-                                              (Py_ssize_t)(v->ends[i + 1] - v->ends[i]), "surrogatepass");
-        if (!word) {
-            Py_CLEAR(list);
-            break;
-        }
-        PyList_SET_ITEM(list, (Py_ssize_t)(i - first), word);
-    }
-    return list;
-}
-
 /* Where the token that begins at *i or later ends, and where it begins; 0 if there is none before the end. */
 static ALWAYS_INLINE int
 next_token(const uint8_t *data, int64_t *i, int64_t end, const uint8_t *class, int64_t *start)
@@ -286,8 +80,6 @@ next_token(const uint8_t *data, int64_t *i, int64_t end, const uint8_t *class, i
 }
 
 enum { DONE, NO_MEMORY, TOO_LONG, NO_ROOM };
-
-#define TOGETHER 64 /* tokens that are looked up after each other */
 
 /* A job: where tokens go, and those of a text that were found and not yet looked up. */
 typedef struct {
@@ -479,26 +271,33 @@ typedef struct {
     int64_t length;
 } Text;
 
-/* The characters of a text as bytes: 128 for those that are not ASCII, 0 for those of them that separate tokens. */
+/* The characters of a text as bytes, in lower case if that is asked for: 128 for those that are not ASCII, 0 for those of
+ * them that separate tokens. */
 static const uint8_t *
-narrow(const Text *text, const Array *separators, uint8_t *room)
+narrow(const Text *text, const Array *separators, int lower, uint8_t *room)
 {
     const uint8_t *separates = separators->items;
-    if (text->ascii)
+    if (text->ascii && !lower)
         return text->data;
-    for (int64_t k = 0; k < text->length; k++) {
-        uint32_t code = PyUnicode_READ(text->kind, text->data, k);
-        if (code < 128)
-            room[k] = (uint8_t)code;
-        else
-            room[k] = code < separators->length && separates[code] ? 0 : 128;
-    }
+    if (text->ascii)
+        memcpy(room, text->data, (size_t)text->length);
+    else
+        for (int64_t k = 0; k < text->length; k++) {
+            uint32_t code = PyUnicode_READ(text->kind, text->data, k);
+            if (code < 128)
+                room[k] = (uint8_t)code;
+            else
+                room[k] = code < separators->length && separates[code] ? 0 : 128;
+        }
+    for (int64_t k = 0; lower && k < text->length; k++)
+        room[k] = (uint8_t)(room[k] + ((uint8_t)(room[k] - 'A') < 26) * ('a' - 'A'));
     return room;
 }
 
-/* The texts of a tuple of strings, and the length of the longest that must be narrowed; NULL with an exception set. */
+/* The texts of a tuple of strings, and the length of the longest that must be narrowed, which all may have to be; NULL with
+ * an exception set. */
 static Text *
-texts_in(PyObject *tuple, int64_t *wide)
+texts_in(PyObject *tuple, int all, int64_t *wide)
 {
     Py_ssize_t many = PyTuple_GET_SIZE(tuple), k;
     Text *texts = malloc((size_t)(many + 1) * sizeof *texts);
@@ -519,7 +318,7 @@ texts_in(PyObject *tuple, int64_t *wide)
             PyErr_SetString(PyExc_ValueError, "split: a text of 2 GiB or more");
             break;
         }
-        if (!texts[k].ascii && texts[k].length > *wide)
+        if ((all || !texts[k].ascii) && texts[k].length > *wide)
             *wide = texts[k].length;
     }
     if (k == many)
@@ -556,14 +355,14 @@ splitting_split(PyObject *self, PyObject *args)
         goto done;
     }
     if ((rule && !(has_length(&a[LETTERS], 0) && has_length(&a[SEPARATORS], 0))) || !has_length(&a[COUNTS], many) ||
-        (a[SPANS].items && !has_length(&a[SPANS], 2 * a[IDS].length)) || (texts = texts_in(tuple, &wide)) == NULL)
+        (a[SPANS].items && !has_length(&a[SPANS], 2 * a[IDS].length)) ||
+        (job.types = take_vocabulary(given, &own, "split")) == NULL ||
+        (texts = texts_in(tuple, job.types->lower, &wide)) == NULL)
         goto done;
     if ((room = malloc((size_t)wide + 1)) == NULL) {
         PyErr_NoMemory();
         goto done;
     }
-    if ((job.types = take_vocabulary(given, &own, "split")) == NULL)
-        goto done;
     known = job.types->distinct;
     job.longest = longest > 0 && longest < LONGEST ? longest : LONGEST;
     job.id = a[IDS].items;
@@ -575,7 +374,7 @@ splitting_split(PyObject *self, PyObject *args)
     classes(class, (int)rule, &a[LETTERS]);
     for (int64_t t = 0; t < many && !job.failed; t++) {
         int64_t before = job.at;
-        job.data = narrow(&texts[t], &a[SEPARATORS], room);
+        job.data = narrow(&texts[t], &a[SEPARATORS], job.types->lower, room);
         job.limit = texts[t].length;
         split_text(&job, t, (int)rule, class, plain, &others);
         ((int64_t *)a[COUNTS].items)[t] = job.at - before;
@@ -597,53 +396,6 @@ done:
     free(texts);
     free(room);
     free(others.all);
-    release(a, ARRAYS);
-    return result;
-}
-
-/* number(vocabulary, data, offsets, ids) -> the types that are new; ids gets the number of each string in the data, none of
- * which is empty. */
-static PyObject *
-splitting_number(PyObject *self, PyObject *args)
-{
-    enum { DATA, OFFSETS, IDS, ARRAYS };
-    Array a[ARRAYS] = {READS(uint8_t, "data"), READS(int64_t, "offsets"), WRITES(int32_t, "ids")};
-    PyObject *given, *result = NULL;
-    Vocabulary own = {0}, *types = NULL;
-    int64_t many, known, t;
-    const int64_t *offset;
-
-    (void)self;
-    if (!take(args, "number", "OAAA", a, &given))
-        return NULL;
-    many = a[OFFSETS].length - 1;
-    offset = a[OFFSETS].items;
-    if (!has_room(&a[OFFSETS], 1) || !ascends(&a[OFFSETS], 0, many, a[DATA].length) || !has_length(&a[IDS], many))
-        goto done;
-    for (t = 0; t < many; t++)
-        if (offset[t + 1] == offset[t] || offset[t + 1] - offset[t] > LONGEST) {
-            refuse(&a[OFFSETS], "a token without a byte, or with too many");
-            goto done;
-        }
-    if ((types = take_vocabulary(given, &own, "number")) == NULL)
-        goto done;
-    known = types->distinct;
-    for (t = 0; t < many; t++) {
-        const uint8_t *token = (const uint8_t *)a[DATA].items + offset[t];
-        int32_t length = (int32_t)(offset[t + 1] - offset[t]);
-        uint64_t head = head_of(a[DATA].items, offset[t], length, a[DATA].length);
-        int32_t id = look_up(types, token, length, head, code_of(token, length, head));
-        if (id < 0) {
-            PyErr_NoMemory();
-            goto done;
-        }
-        ((int32_t *)a[IDS].items)[t] = id;
-    }
-    result = types_since(types, known);
-done:
-    if (types)
-        types->busy = 0;
-    empty(&own);
     release(a, ARRAYS);
     return result;
 }
@@ -698,8 +450,6 @@ done:
 }
 
 PyMethodDef splitting_entries[] = {
-    {"vocabulary", splitting_vocabulary, METH_VARARGS, "an empty vocabulary"},
-    {"number", splitting_number, METH_VARARGS, "the numbers of tokens in a vocabulary"},
     {"split", splitting_split, METH_VARARGS, "the tokens of ASCII texts"},
     {"renumber", splitting_renumber, METH_VARARGS, "tokens with other numbers, without those that are dropped"},
     END_OF_ENTRIES,

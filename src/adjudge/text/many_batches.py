@@ -31,6 +31,8 @@ class ManyBatches:
         tokenizer, chains = analyzer.tokenizer, analyzer.chains
         quick = isinstance(tokenizer, RuleTokenizer) and compiled is not None and tokenizer.rule().name in COMPILED
         self._quick = quick and len(chains) <= 1 and all(isinstance(chain, Chain) for chain in chains)
+        self._lowers = next((chain for chain in chains if isinstance(chain, Chain) and chain.lowers), None)
+        """What all is done to a token, if the loop that finds it can do that."""
         self._begin()
 
     def _begin(self) -> None:
@@ -38,19 +40,19 @@ class ManyBatches:
         self.terms = {}
         self._names: list[str] = []
         """The terms in the order of their numbers; this one list gets longer from batch to batch."""
-        self._vocabulary = Vocabulary() if self._quick else None
-        self._characters = 0
+        self._vocabulary = Vocabulary(None if self._lowers is None else self._lowers.through) if self._quick else None
+        self._characters = self._known = 0
         self._table: Numbers = np.zeros(0, np.int32)
         """The number of the term that became of each type, -1 if none did."""
 
     def __call__(self, texts: Sequence[str], spans: bool = False) -> Tokens:
         """The tokens of a batch, their types in the order of :attr:`terms`."""
-        if len(self.terms) > MOST_KEPT or self._characters > MOST_CHARACTERS:
+        if max(len(self.terms), self._known) > MOST_KEPT or self._characters > MOST_CHARACTERS:
             self._begin()
         if self._vocabulary is not None and isinstance(self.analyzer.tokenizer, RuleTokenizer):
             tokens = self.analyzer.tokenizer(texts, spans, self._vocabulary)
             if tokens.types is self._vocabulary.types and self._look(tokens.types):
-                return renumber(tokens, self._names, self._table)
+                return tokens if self._lowers is not None else renumber(tokens, self._names, self._table)
             self._quick = False  # a token that must be cut, or several tokens from one: not with numbers that stay
             self._begin()
         tokens = self.analyzer(texts, spans)
@@ -60,6 +62,10 @@ class ManyBatches:
 
     def _look(self, types: Sequence[str]) -> bool:
         """Decide what becomes of types that are new; False if one becomes several."""
+        if self._lowers is not None:
+            self._characters += sum(map(len, types[self._known :]))
+            self._known = len(types)
+            return True
         fresh = types[len(self._table) :]
         images: Sequence[str | tuple[str, ...] | None] = fresh
         for chain in self.analyzer.chains:

@@ -21,6 +21,7 @@ from ..core.kernel import native
 from .tokens import Numbers, Tokens
 
 compiled: Any = native("splitting")
+numbering: Any = native("numbering")
 
 COMPILED = {"words": 0, "standard": 1, "standard(dashes=true)": 2}
 """Rules that ``splitting.c`` knows, and its numbers for them."""
@@ -140,17 +141,26 @@ def offsets_of(counts: Sequence[int] | npt.NDArray[Any]) -> npt.NDArray[np.int64
 
 
 class Vocabulary:
-    """Types that keep their numbers from batch to batch: what is decided for a type is decided once. For one thread."""
+    """Types that keep their numbers from batch to batch: what is decided for a type is decided once. For one thread.
 
-    def __init__(self) -> None:
+    With ``images``, which gives one string for each of some tokens, and for those in ASCII their lower case, types are
+    these.
+    """
+
+    def __init__(self, images: Callable[[list[str]], Sequence[Any]] | None = None) -> None:
         self.types: list[str] = []
-        self.handle = compiled.vocabulary()
+        self.images = images
+        self.handle = numbering.vocabulary(images is not None)
 
     def numbers(self, tokens: Sequence[str]) -> Numbers:
         """The numbers of tokens, new ones included."""
+        if self.images is not None:
+            different = list(dict.fromkeys(tokens))
+            image_of = dict(zip(different, self.images(different), strict=True))
+            tokens = [image_of[token] for token in tokens]
         raw = [token.encode("utf-8", "surrogatepass") for token in tokens]
         numbers = np.empty(len(raw), np.int32)
-        self.types += compiled.number(self.handle, b"".join(raw), offsets_of([len(r) for r in raw]), numbers)
+        self.types += numbering.number(self.handle, b"".join(raw), offsets_of([len(r) for r in raw]), numbers, True)
         return numbers
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import chain, count, repeat
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,10 @@ UNKNOWN = object()
 
 class Filter(AnalyzerPart, ABC):
     """Called with different tokens it says what becomes of each; ``apply`` does it with the tokens of a batch."""
+
+    ascii: ClassVar[str] = ""
+    """What becomes of a token of ASCII alone, if that is so simple: ``lower`` is its lower case, and ``same`` is itself
+    if it is in lower case. Of other tokens something must become that is one token, too."""
 
     @abstractmethod
     def __call__(self, types: Sequence[str]) -> Sequence[Image]:
@@ -68,6 +72,12 @@ class Chain:
             known.update(zip(fresh, self.through(fresh), strict=True))
             images = [known[word] for word in tokens.types]
         return map_types(tokens, images)
+
+    @property
+    def lowers(self) -> bool:
+        """Whether tokens of ASCII only become their lower case, and others one token each."""
+        kinds = [each.ascii for each in self.filters]
+        return "lower" in kinds and all(kinds)
 
     def through(self, types: list[str]) -> list[Image]:
         """What becomes of types after all filters."""

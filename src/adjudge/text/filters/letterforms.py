@@ -20,6 +20,7 @@ class LetterformsFilter(Filter):
     """
 
     name: ClassVar[str] = "letterforms"
+    ascii: ClassVar[str] = "same"
 
     def __call__(self, types: Sequence[str]) -> Sequence[str]:
         return [word if word.isascii() else _plain(word) for word in types]

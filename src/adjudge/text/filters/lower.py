@@ -20,6 +20,7 @@ class LowerFilter(Filter):
     """
 
     name: ClassVar[str] = "lower"
+    ascii: ClassVar[str] = "lower"
     aliases: ClassVar[tuple[str, ...]] = ("lowercase",)
 
     def __call__(self, types: Sequence[str]) -> Sequence[str]:

@@ -2,19 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ....index.index import Index
+from ....text.splitting import offsets_of
+from .broken_words import BrokenWord
 from .word_forms import loops
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
-Postings = tuple[Integers, Integers, Integers, Integers]
+StringsOfWord = tuple[Integers, Integers, Integers, Integers]
 """Documents and frequencies of many strings, and where those of the strings of a word begin and end."""
+Postings = tuple[Integers, Integers, Integers]
+"""Documents and frequencies of strings, and where those of each begin and the last ones end."""
+
+
+class WordPairs(NamedTuple):
+    """Pairs of strings that may be words of a question: in which documents each is, how often, where those of each pair
+    begin, and where the pairs of each word do."""
+
+    documents: npt.NDArray[np.int64]
+    expected: Floats
+    bounds: npt.NDArray[np.int64]
+    words: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, words: Sequence[Sequence[BrokenWord]]) -> WordPairs:
+        """What may be each word."""
+        every = [pair for pairs in words for pair in pairs]
+        documents = np.concatenate([np.zeros(0, np.int64), *(pair.documents for pair in every)])
+        expected = np.concatenate([np.zeros(0), *(pair.expected for pair in every)])
+        bounds, firsts = (
+            offsets_of([len(pair.documents) for pair in every]),
+            offsets_of([len(pairs) for pairs in words]),
+        )
+        return cls(documents, expected, bounds, firsts)
+
+
+class GivenScores(NamedTuple):
+    """What a word that is asked for once adds to the scores of documents, and in how many documents it is."""
+
+    documents: npt.NDArray[np.int32]
+    given: Floats
+    present: float
+
+
+class AskedFor(NamedTuple):
+    """How often each word of a question is asked for, how far an occurrence beyond the first counts in each group, the
+    groups of the documents if there are several, and by how much words count as less rare."""
+
+    times: Floats
+    repeats: Floats
+    groups: npt.NDArray[np.uint8] | None
+    rarity: float
 
 
 class Gathered(NamedTuple):
@@ -36,7 +82,7 @@ class Adding:
         self.found, self.all = np.empty(len(index), np.int32), np.empty(len(index), np.int32)
         self.many = 0
 
-    def gather(self, postings: Postings, exact: Floats, weights: Floats) -> Gathered:
+    def gather(self, postings: StringsOfWord, exact: Floats, weights: Floats) -> Gathered:
         """In how many documents some terms are; see ``adding.c``."""
         count = loops.gather(*postings, exact, weights, self.beliefs, self.sums, self.absent, self.found)
         return Gathered(int(count[0]), float(count[1]), float(count[2]))
@@ -61,10 +107,29 @@ class Adding:
         gathered = self.sums, self.absent, self.found, many, self.norms
         self.many = loops.add(*gathered, factor, self.scores, self.all, self.many)
 
-    def add_doubtful(self, found: Integers, times: int, odds: float, repeats: float) -> None:
-        """Add what was gathered to the scores of some documents, by the probability that the word is there."""
-        gathered = self.sums, self.absent, found, len(found), self.norms
-        self.many = loops.add_doubtful(*gathered, times, odds, repeats, self.scores, self.all, self.many)
+    def ask(
+        self, postings: Postings, words: Integers, exact: Floats, weights: Floats, pairs: WordPairs, asked: AskedFor
+    ) -> list[GivenScores]:
+        """Add all words of a question to the scores; what each gives.
+
+        The strings of word w are from ``words[w]`` to ``words[w + 1]``.
+        """
+        many, most = len(asked.times), len(postings[0]) + len(pairs.documents)
+        present, bounds = np.empty(many), np.empty(many + 1, np.int64)
+        documents, given = np.empty(most, np.int32), np.empty(most)
+        self.many = loops.ask(
+            *(*postings, words, exact, weights, self.beliefs, *pairs, *asked, self.norms),
+            *(self.sums, self.absent, self.found, self.scores, self.all, present, bounds, documents, given),
+        )
+        rows = zip(present.tolist(), pairwise(bounds.tolist()), strict=True)
+        return [GivenScores(documents[a:b], given[a:b], p) for p, (a, b) in rows]
+
+    def give(self, words: Sequence[GivenScores]) -> None:
+        """Add words to the scores that give what is known, each asked for once."""
+        documents, given = (
+            np.concatenate(column) for column in ([w.documents for w in words], [w.given for w in words])
+        )
+        self.many = loops.give(documents, given, self.scores, self.all)
 
     def take(self) -> tuple[Integers, Floats]:
         """The documents with a score, ascending, and their scores; all is zero again."""

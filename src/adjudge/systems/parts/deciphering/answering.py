@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
@@ -21,23 +21,23 @@ from ....index.searching import Hits, MatchSet
 from ....text.analyzer import Analyzer
 from ....text.stemming import stems_of
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
-from .adding_up import Adding, Gathered, Postings
-from .broken_words import BrokenWord, broken_words
+from .adding_up import Adding, AskedFor, Gathered, GivenScores, StringsOfWord, WordPairs
+from .broken_words import BrokenWord
 from .closeness import HALF, LOOKED_AT, AskedWord, Closeness, StringPostings, closeness, presence, value_of
-from .closer_look import CloserLook, expected_of
-from .common_words import common_word, plainly, seldom_enough, split, sure_strings
+from .closer_look import CloserLook
+from .common_words import split
 from .company import company_of, in_company
 from .document_strings import DocumentStrings
 from .grouped_strings import GroupedStrings
 from .reading import TRUST, Reading
-from .word_forms import Asking, Forms, exact_forms, forms_of
+from .word_forms import Asking, Forms
+from .word_postings import PostingsOfWords
+from .word_reading import WordRead, WordsRead
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
 WORDS = "words|lower|letterforms"
-CACHE = 4000
-"""Words whose strings are remembered."""
 TOGETHER = 32
 """Questions whose words are looked for together."""
 SHOWN = 12
@@ -54,17 +54,6 @@ class Observed(NamedTuple):
     """The true word with its stem that explains the string best."""
     probability: float
     occurrences: int
-
-
-class WordRead(NamedTuple):
-    """What stands for a word: the strings that do so surely enough, and the pairs of strings that may be its halves.
-
-    And how often the word is expected in each group of documents.
-    """
-
-    forms: Forms
-    broken: list[BrokenWord]
-    expected: Sequence[float] = ()
 
 
 class QuestionWords(NamedTuple):
@@ -97,7 +86,7 @@ class DecipherAnswerer:
         self.weighting = weightings.parse(weighting)
         self.analyzer = Analyzer.parse(WORDS)
         self.strings = GroupedStrings(reading)
-        self._forms: OrderedDict[str, WordRead] = OrderedDict()
+        self._postings = PostingsOfWords(self.strings)
         self._rooms: list[Adding] = []
 
     @property
@@ -120,6 +109,11 @@ class DecipherAnswerer:
         return np.asarray(
             self.weighting.norms(Statistics(np.asarray(self.reading.lengths), distinct, lambda: iter(()))), np.float64
         )
+
+    @cached_property
+    def words_read(self) -> WordsRead:
+        """What stands for the words that are asked for."""
+        return WordsRead(self.strings, self.asking, self._clean)
 
     @cached_property
     def _clean(self) -> bool:
@@ -184,61 +178,11 @@ class DecipherAnswerer:
 
     def forms(self, word: str) -> Forms:
         """The strings that stand for a word surely enough."""
-        return self._known([word])[word].forms
+        return self.words_read.known([word])[word].forms
 
     def broken(self, word: str) -> list[BrokenWord]:
         """The pairs of strings that may be halves of a word."""
-        return self._known([word])[word].broken
-
-    def _known(self, words: Iterable[str]) -> dict[str, WordRead]:
-        """All that stands for some words; what is not known yet is looked for together, and remembered."""
-        known = {word: self._forms.get(word) for word in words}
-        fresh = [word for word, read in known.items() if read is None]
-        if fresh:
-            for word, read in zip(fresh, self._look(fresh), strict=True):
-                known[word] = self._forms[word] = read
-            while len(self._forms) > CACHE:
-                self._forms.popitem(last=False)
-        return {word: read for word, read in known.items() if read is not None}
-
-    def _look(self, words: Sequence[str]) -> list[WordRead]:
-        """What stands for words that nobody asked for before."""
-        groups = [self._look_in(group, words) for group in self.strings.groups]
-        if len(groups) == 1:
-            return groups[0]
-        return [
-            WordRead(
-                self.strings.together([read.forms for read in reads]),
-                [pair for read in reads for pair in read.broken],
-                [times for read in reads for times in read.expected],
-            )
-            for reads in zip(*groups, strict=True)
-        ]
-
-    def _look_in(self, group: Reading, words: Sequence[str]) -> list[WordRead]:
-        """The same in the documents of one group."""
-        if self._clean:
-            return [WordRead(forms, []) for forms in exact_forms(group, words, self.asking)]
-        least, common = max(self.asking.least, 1e-12), [word for word in words if word in self.asking.stop]
-        others = [word for word in words if word not in self.asking.stop]
-        every = forms_of(group, others, self.asking, least)
-        broken = broken_words(group, others) if self.asking.broken else [[] for _ in others]
-        expected = [[expected_of(group, forms)] for forms in every]
-        known = dict(zip(others, map(WordRead, every, broken, expected), strict=True))
-        plain = forms_of(group, common, plainly(self.asking), least)
-        known |= {word: WordRead(forms, []) for word, forms in zip(common, plain, strict=True)}
-        return [known[word] for word in words]
-
-    def _common_words(self, common: Mapping[str, int]) -> dict[str, AskedWord]:
-        """The common words of a question that are looked for where its others stand."""
-        known = self._known(common)
-        sure = {word: sure_strings(read.forms) for word, read in known.items()}
-        often = {word: self.strings.counts_of(forms.strings) for word, forms in sure.items()}
-        total, asked = float(self.index.statistics.lengths.sum()), {}
-        for word in seldom_enough({word: float(counts.sum()) for word, counts in often.items()}):
-            share = float((often[word] * sure[word].weights).sum()) / total
-            asked[word] = common_word(sure[word], common[word], share, self._rarity)
-        return asked
+        return self.words_read.known([word])[word].broken
 
     def observed_strings(self, question: str) -> list[Observed]:
         """The strings that are taken for words of a question, those that matter most first for each word."""
@@ -267,13 +211,22 @@ class DecipherAnswerer:
         """The best k documents for each question; the words of several are looked for together, on all cores."""
         asked = iter(questions)
         while some := [self.asked(question) for question in islice(asked, TOGETHER)]:
-            self._known(dict.fromkeys(word for each in some for word in (*each.words, *each.common)))
+            self.words_read.known(dict.fromkeys(word for each in some for word in (*each.words, *each.common)))
             for each in some:
                 yield self._best(each, k)
 
     def _best(self, asked: QuestionWords, k: int) -> Hits:
-        documents, scores, why = self._matches(asked)
-        return self.best_of(documents, scores, k) if len(documents) else Hits(documents, scores, self.index, why)
+        if k < LOOKED_AT or not self._looks_closer:
+            documents, scores, why = self._matches(asked)
+            return self.best_of(documents, scores, k) if len(documents) else Hits(documents, scores, self.index, why)
+        look = self._first_look(asked)
+        top = best(look.scores, look.documents, self.index.id_ranks, k)
+        # Those that are looked at again stay ahead of all others, as their scores can only grow.
+        near = np.sort(top[:LOOKED_AT])
+        self._look_closer(look, near)
+        again = best(look.scores[near], look.documents[near], self.index.id_ranks, len(near))
+        top[: len(near)] = near[again]
+        return Hits(look.documents[top], look.scores[top], self.index, None if len(top) else _nothing(asked))
 
     def best_of(self, documents: Integers, scores: Floats, k: int) -> Hits:
         """The best k of some documents."""
@@ -287,31 +240,59 @@ class DecipherAnswerer:
     def _matches(self, asked: QuestionWords) -> MatchSet:
         look = self._first_look(asked)
         if not len(look.documents):
-            why = Note.of("nothing_read_as", words=list(asked.words)) if asked.words else Note.of("query_empty")
-            return MatchSet(np.zeros(0, np.int64), np.zeros(0), why)
+            return MatchSet(np.zeros(0, np.int64), np.zeros(0), _nothing(asked))
         if self._looks_closer:
-            for group, near in self._tops(look):
-                look.scores[near] += self._closeness(look, near, group).values
+            self._look_closer(look, self._looked_at(look))
         return MatchSet(look.documents, look.scores)
+
+    def _look_closer(self, look: FirstLook, places: Integers) -> None:
+        """Add to the scores of some documents what it counts how near to each other words stand in them."""
+        for group, some in self._by_group(look.documents[places]):
+            near = places[some]
+            look.scores[near] += self._closeness(look, near, group).values
 
     def _first_look(self, question: QuestionWords) -> FirstLook:
         """The documents that have the words of a question, wherever these stand."""
-        known, common, asked = self._known(question.words), self._common_words(question.common), dict[str, AskedWord]()
-        room, strings = self._room(), [known[word].forms for word in question.words]
-        postings = StringPostings.of(self.strings, [*strings, *(word.forms for word in common.values())])
-        for k, (word, times) in enumerate(question.words.items()):
-            gathered = self._gather(room, known[word], postings.of_word(k))
-            odds, read = self.stretch_odds(gathered.present), known[word]
-            asked[word] = AskedWord(read.forms, times, odds, read.expected)
-            if gathered.many and self._clean:
-                room.add(gathered.many, self.query_weight(gathered.df, times))
-            elif gathered.many:
-                found, odds = room.found[: gathered.many], self.odds(gathered.present)
-                for group, some in self._by_group(found):
-                    room.add_doubtful(found[some], times, odds, self.repeats[group])
+        known, common = self.words_read.known(question.words), self.words_read.common(question.common, self._rarity)
+        reads, room = [known[word] for word in question.words], self._room()
+        forms = [*(read.forms for read in reads), *(word.forms for word in common.values())]
+        names = [*((word, False) for word in question.words), *((word, True) for word in common)]
+        alone = len(self.strings.groups) == 1 and not self._clean and bool(forms)
+        if alone:
+            postings, each = self._postings.of(names, forms)
+        else:
+            postings, each = StringPostings.of(self.strings, forms), []
+        given = [word for word in each[: len(reads)] if word is not None]
+        if given and len(given) == sum(question.words.values()):  # each asked for once
+            room.give(given)
+            present = [word.present for word in given]
+        elif self._clean:
+            present = []
+            for k, (read, times) in enumerate(zip(reads, question.words.values(), strict=True)):
+                gathered = self._gather(room, read, postings.of_word(k))
+                present.append(gathered.present)
+                if gathered.many:
+                    room.add(gathered.many, self.query_weight(gathered.df, times))
+        else:
+            given = self._add_doubtful(room, reads, [*question.words.values()], postings)
+            present = [word.present for word in given]
+            for name, word in zip(names if alone else (), given, strict=False):
+                self._postings.remember(name, word)
         documents, scores = room.take()
         self._rooms.append(room)  # not after an error, which may leave sums behind
+        rows = zip(question.words.items(), reads, present, strict=True)
+        odds = ((word, times, read, self.stretch_odds(p)) for (word, times), read, p in rows)
+        asked = {word: AskedWord(read.forms, times, o, read.expected) for word, times, read, o in odds}
         return FirstLook(documents, scores, asked | common, postings)
+
+    def _add_doubtful(
+        self, room: Adding, reads: Sequence[WordRead], times: Sequence[int], postings: StringPostings
+    ) -> list[GivenScores]:
+        """Add words to the scores by the probability that they are there; what each gives."""
+        words = np.array(postings.words[: len(reads) + 1], np.int64)
+        how = AskedFor(np.array(times, np.float64), np.array(self.repeats), self.reading.group_of, self._rarity)
+        pairs = WordPairs.of([read.broken for read in reads])
+        return room.ask(postings.own, words, postings.exact, postings.weights, pairs, how)
 
     @cached_property
     def companies(self) -> list[float]:
@@ -321,7 +302,7 @@ class DecipherAnswerer:
 
     def _closeness(self, look: FirstLook, chosen: Integers, group: int) -> Closeness:
         """How close the words of a question stand in some documents of a group, which are places among those found."""
-        wholly = self.closer if self.beliefs.min(initial=1.0) == 1.0 else None
+        wholly = self.closer if float(self.beliefs.min(initial=1.0)) == 1.0 else None
         known = self.index, look.postings, look.words, look.documents[chosen], look.scores[chosen]
         return closeness(*known, self.beliefs, self.companies[group], group, wholly)
 
@@ -355,7 +336,7 @@ class DecipherAnswerer:
         except IndexError:
             return Adding(self.reading.index, self.norms, self.beliefs)
 
-    def _gather(self, room: Adding, read: WordRead, postings: Postings) -> Gathered:
+    def _gather(self, room: Adding, read: WordRead, postings: StringsOfWord) -> Gathered:
         gathered = room.gather(postings, read.forms.exact, read.forms.weights)
         for pair in read.broken:
             gathered = room.also(gathered, pair.documents, pair.expected * self.beliefs[pair.documents])
@@ -371,7 +352,7 @@ class DecipherAnswerer:
         number = self.reading.index.document_number(document)
         asked, room, parts, missing = self.asked(question), self._room(), [], []
         for word, times in asked.words.items():
-            read = self._known([word])[word]
+            read = self.words_read.known([word])[word]
             postings = StringPostings.of(self.strings, [read.forms])
             gathered = self._gather(room, read, postings.of_word(0))
             expected, present = float(room.sums[number]), 1 - float(room.absent[number])
@@ -476,6 +457,11 @@ class DecipherAnswerer:
             rest = parts[SHOWN - 1 :]
             parts = [*parts[: SHOWN - 1], Explanation(f"{len(rest)} more strings", sum(part.value for part in rest))]
         return tuple(parts)
+
+
+def _nothing(asked: QuestionWords) -> Note:
+    """Why a question finds nothing."""
+    return Note.of("nothing_read_as", words=list(asked.words)) if asked.words else Note.of("query_empty")
 
 
 def _one_each(strings: Iterable[Observed]) -> list[Observed]:

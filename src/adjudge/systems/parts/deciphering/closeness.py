@@ -16,11 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ....core.errors import DataError
+from ....core.kernel import native
 from ....index.index import Index
+from . import slow_adding
 from .closer_look import CloserLook, Occurrences, Wanted
 from .grouped_strings import GroupedStrings
-from .word_forms import Forms, loops
+from .word_forms import Forms
 
+compiled: Any = native("stretching")
+loops: Any = compiled or slow_adding
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[Any]
 
@@ -52,10 +56,15 @@ class StringPostings(NamedTuple):
     """Where those of each string begin and end."""
     words: list[int]
     """The first string of each word, and their end."""
-    groups: Integers
-    """The group of each string; documents of other groups are among its postings."""
+    groups: Integers | None
+    """The group of each string, if there are several; documents of other groups are among its postings."""
     own: tuple[Integers, Integers, Integers]
     """The postings without these."""
+    exact: Floats
+    weights: Floats
+    """What the strings count for their words, as these have it."""
+    ranges: tuple[Integers, Integers] | None = None
+    """Where the places of each string begin and end, if that is known."""
 
     @classmethod
     def of(cls, strings: GroupedStrings, forms: Sequence[Forms]) -> StringPostings:
@@ -64,7 +73,10 @@ class StringPostings(NamedTuple):
         terms = strings.numbers[places]
         words = list(accumulate((len(each.strings) for each in forms), initial=0))
         every = strings.index.postings_of(terms)
-        return cls(terms, *every, words, strings.group(places), strings.own(places, every))
+        exact = np.concatenate([np.zeros(0), *(each.exact for each in forms)])
+        weights = np.concatenate([np.zeros(0), *(each.weights for each in forms)])
+        groups = None if len(strings.groups) == 1 else strings.group(places)
+        return cls(terms, *every, words, groups, strings.own(places, every), exact, weights)
 
     def of_word(self, word: int) -> tuple[Integers, Integers, Integers, Integers]:
         """Documents and frequencies of all strings, and where those of the strings of a word begin and end."""
@@ -95,7 +107,7 @@ class BestStretches(NamedTuple):
     words: Sequence[AskedWord]
     company: float
 
-    def best_of(self, found: Occurrences, chosen: Integers) -> tuple[Floats, Integers]:
+    def of(self, found: Occurrences, chosen: Integers) -> tuple[Floats, Integers]:
         """What the best stretch of each document counts, and which it is."""
         firsts = np.zeros(len(chosen) + 1, np.int64)
         np.cumsum(self.searched.statistics.lengths[chosen] // HALF + 2, out=firsts[1:])
@@ -123,35 +135,26 @@ def closeness(
 
     ``scores`` are those that the documents have by their words alone.
     """
-    asked = list(words.values())
-    found, compared = (
-        _known_occurrences(index, postings, asked, chosen, beliefs, group),
-        BestStretches(index, asked, company),
-    )
-    values, stretches = compared.best_of(found, chosen)
-    if closer is not None and closer.pays_off(group):
+    best = BestStretches(index, list(words.values()), company)
+    found = _known_occurrences(index, postings, chosen, beliefs, group)
+    values, stretches = best.of(found, chosen)
+    if closer is not None and closer.pays_off(group) and words and len(chosen):
         wanted = [Wanted(word, *each.forms[:2], each.expected) for word, each in words.items()]
         order = np.argsort(-(scores + values), kind="stable")
         found = closer.look(group, wanted, chosen, HALF * (stretches - 1), HALF * (stretches + 1), order)
-        values, stretches = compared.best_of(found, chosen)
+        values, stretches = best.of(found, chosen)
     return Closeness(values, stretches, found)
 
 
 def _known_occurrences(
-    index: Index,
-    postings: StringPostings,
-    asked: Sequence[AskedWord],
-    chosen: Integers,
-    beliefs: Floats,
-    group: int,
+    index: Index, postings: StringPostings, chosen: Integers, beliefs: Floats, group: int
 ) -> Occurrences:
     """Where the strings that stand for the words are in some documents."""
-    found = index.places_in(postings.terms, chosen, postings[1:4])
-    exact = np.concatenate([word.forms.exact for word in asked])
-    weights = np.concatenate([word.forms.weights for word in asked])
+    found = index.places_in(postings.terms, chosen, postings[1:4], postings.ranges)
     belief = beliefs[chosen[found.slots]]
-    chances = exact[found.terms] * (1 - belief) + weights[found.terms] * belief
-    chances[postings.groups[found.terms] != group] = 0.0
+    chances = postings.exact[found.terms] * (1 - belief) + postings.weights[found.terms] * belief
+    if postings.groups is not None:
+        chances[postings.groups[found.terms] != group] = 0.0
     bounds = np.searchsorted(found.terms, postings.words).astype(np.int64)
     return Occurrences(found.slots, found.places, chances, bounds, np.ones(len(chances), np.uint8))
 

@@ -121,16 +121,17 @@ class CloserLook:
         weights = [each.weights[some] for each, some in zip(words, own, strict=True)]
         expected = [each.expected[group] if each.expected and each.word.isalpha() else 0.0 for each in words]
         coded = [reading.tables.encode(edged(each.word)) for each in words]
+        given = (
+            *(reading.vocabulary.letters, reading.vocabulary.offsets, reading.otherwise, *reading.tables.buffers),
+            *(np.frombuffer(b"".join(coded), np.uint8), offsets_of(list(map(len, coded))), np.array(expected)),
+            *(np.concatenate(known).astype(np.int32), np.clip(np.concatenate(weights), 0.0, 1.0)),
+            *(offsets_of(list(map(len, known))), reading.places_of_terms(windows.terms), windows.bounds),
+            *(len(reading.vocabulary.alphabet) + 1, SEARCHES, LEAST, BROKEN, max(float(reading.often.sum()), 1.0)),
+        )
         try:
-            raw = loops.look(
-                *(reading.vocabulary.letters, reading.vocabulary.offsets, reading.otherwise, *reading.tables.buffers),
-                *(np.frombuffer(b"".join(coded), np.uint8), offsets_of(list(map(len, coded))), np.array(expected)),
-                *(np.concatenate(known).astype(np.int32), np.clip(np.concatenate(weights), 0.0, 1.0)),
-                *(offsets_of(list(map(len, known))), reading.places_of_terms(windows.terms), windows.bounds),
-                *(len(reading.vocabulary.alphabet) + 1, SEARCHES, LEAST, BROKEN, max(float(reading.often.sum()), 1.0)),
-            )
-        except ValueError as error:
-            raise DataError(f"what was learned of the text is damaged: index it again ({error})") from None
+            raw = loops.look(*given)
+        except ValueError:  # numbers lead outside of what was kept, which nobody looks at as a whole before
+            raise DataError("what was learned of the text is damaged: index the documents again") from None
         return _occurrences(windows, order, len(words), *map(np.frombuffer, raw, KINDS))
 
     def readings(self, document: int, found: Occurrences, some: Integers) -> list[tuple[str, float]]:

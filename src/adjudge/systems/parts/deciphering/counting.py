@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ....core.kernel import native
 from ....noise.channel.model import Channel, Rule
 from ....noise.channel.rule_arrays import loops
+from ....text.splitting import offsets_of
 from .observed_strings import CAPITALS, FINALS, PLAIN
 
 Floats = npt.NDArray[np.float64]
+differing: Any = native("differing")
 
 RATE = 0.2
 """The share of wrong characters that is assumed at first."""
@@ -99,6 +103,8 @@ class Counted:
         but for those of long words."""
         rows = np.flatnonzero(self.weights > 0.05)
         true, observed = ([texts[k] for k in rows.tolist()] for texts in (self.trues, self.observed))
+        if differing is not None:
+            return np.asarray(rows[_found(true, observed, sure)], np.int64)
         sizes = np.array([list(map(len, texts)) for texts in (true, observed)]).reshape(2, -1)
         long, near = sizes.max(axis=0) > WIDE, np.abs(sizes[0] - sizes[1]) <= 1
         some = np.flatnonzero(near & ~long)
@@ -131,6 +137,19 @@ class Counted:
             min(max(times / max(self.stands[""], 1.0), 1e-4), 0.1) for times in outside
         )
         return Channel(tuple(scaled), self.before.alphabet, substitution, deletion, insertion)
+
+
+def _found(trues: Sequence[str], observed: Sequence[str], sure: set[tuple[str, str]]) -> npt.NDArray[np.int64]:
+    """The pairs in which a stretch of two or three characters does not agree, by the compiled loop."""
+    points = [
+        np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32) for texts in (trues, observed)
+    ]
+    ends = [offsets_of(list(map(len, texts))) for texts in (trues, observed)]
+    keys = sorted(ord(true) << 32 | ord(string) for true, string in sure if len(true) == len(string) == 1)
+    found = np.empty(len(trues), np.int64)
+    lower = _LOWER[points[0]]
+    many = differing.differing(points[0], ends[0], lower, points[1], ends[1], np.array(keys, np.uint64), found)
+    return found[:many]
 
 
 def _agreement(

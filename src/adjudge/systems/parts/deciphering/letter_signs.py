@@ -32,9 +32,9 @@ def letters_of(documents: Documents) -> tuple[int, ...]:
     others: list[str] = []
     between: Counter[tuple[str, str, str]] = Counter()
     for chunk, times in chunks.items():
-        word = ALONE.fullmatch(chunk)
-        if word:
-            alone[word[1]] += times
+        word = None if chunk.isalpha() else ALONE.fullmatch(chunk)
+        if word or chunk.isalpha():
+            alone[word[1] if word else chunk] += times
         else:
             others.append(chunk)
             for match in BETWEEN.finditer(chunk):

@@ -25,7 +25,7 @@ from ....core.kernel import native
 from ....text.splitting import offsets_of
 from ....text.stemming import stems_of
 from ....text.stopwords import words_of
-from . import slow_deciphering
+from . import slow_adding, slow_deciphering
 from .counting import edged
 from .likeness import ALIKE, BEGINS, near_lists
 from .reach_walk import reached_lists
@@ -65,7 +65,7 @@ FORMS = (np.int32, np.float64, np.int32, np.int64)
 """What the loop gives: strings, weights, members, and how many strings each word has."""
 
 compiled: Any = native("adding")
-loops: Any = compiled or slow_deciphering
+loops: Any = compiled or slow_adding
 compiled_forms: Any = native("forms")
 loops_of_forms: Any = compiled_forms or slow_deciphering
 """The loop over what was found for words."""
