@@ -97,6 +97,7 @@ class CloserLook:
 
     def __init__(self, strings: GroupedStrings, order: DocumentStrings) -> None:
         self.strings, self.order = strings, order
+        self._totals = [max(float(group.often.sum()), 1.0) for group in strings.groups]
 
     def pays_off(self, group: int) -> bool:
         return pays_off(self.strings.groups[group])
@@ -126,7 +127,7 @@ class CloserLook:
             *(np.frombuffer(b"".join(coded), np.uint8), offsets_of(list(map(len, coded))), np.array(expected)),
             *(np.concatenate(known).astype(np.int32), np.clip(np.concatenate(weights), 0.0, 1.0)),
             *(offsets_of(list(map(len, known))), reading.places_of_terms(windows.terms), windows.bounds),
-            *(len(reading.vocabulary.alphabet) + 1, SEARCHES, LEAST, BROKEN, max(float(reading.often.sum()), 1.0)),
+            *(len(reading.vocabulary.alphabet) + 1, SEARCHES, LEAST, BROKEN, self._totals[group]),
         )
         try:
             raw = loops.look(*given)
