@@ -366,20 +366,10 @@ def looked() -> tuple[Any, ...]:
     rules = Rule("t", "l", 0.4, 1.0), Rule("th", "lh", 0.1, 1.0), Rule("e", "", 0.1, 1.0)
     tables = ReplacementTables.of(Channel(rules, vocabulary.alphabet))
     word = tables.encode("them")
-    return (
-        *(vocabulary.letters, vocabulary.offsets, np.full(4, 0.1, np.float32), *tables.buffers),
-        *(
-            text(word),
-            longs(0, len(word)),
-            np.ones(1),
-            ints(1),
-            np.full(1, 0.2),
-            longs(0, 1),
-            ints(0, 1, 2),
-            longs(0, 2, 3),
-        ),
-        *(len(vocabulary.alphabet) + 1, 5, 1e-4, 0.02, 100.0),
-    )
+    known = text(word), longs(0, len(word)), np.ones(1), ints(1), np.full(1, 0.2), longs(0, 1)
+    windows = np.arange(3, dtype=np.uint8), ints(0, 1, 2), longs(0, 2), longs(0, 2), longs(2, 3)
+    strings = vocabulary.letters, vocabulary.offsets, np.full(4, 0.1, np.float32), *tables.buffers
+    return *strings, *known, *windows, 1, len(vocabulary.alphabet) + 1, 1e-4, 0.02, 100.0
 
 
 def reach() -> tuple[Any, ...]:
@@ -499,7 +489,7 @@ CALLS = [
     ),
     Call("successors", "add_up", lambda: (*followed(), np.ones((64, 64, 64)), np.zeros(2), np.zeros(2))),
     Call("reach", "reach", reach, elastic=((7,),)),
-    Call("closer", "look", looked, endless=((20,),)),
+    Call("closer", "look", looked),
 ]
 
 

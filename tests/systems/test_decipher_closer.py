@@ -24,7 +24,7 @@ from adjudge.systems.parts.version import Version
 from adjudge.text.stopwords import words_of
 
 needs_compiled = pytest.mark.skipif(closer_look.compiled is None, reason="the compiled loops were not built")
-KINDS = (np.int32, np.int32, np.float64, np.uint8)
+KINDS = closer_look.KINDS
 
 
 def channel(alphabet: str, rate: float = 0.01) -> Channel:
@@ -68,8 +68,9 @@ def windows(draw: st.DrawFn) -> tuple[Any, ...]:
         *(known.letters, known.offsets, otherwise, *tables.buffers),
         *(np.frombuffer(b"".join(coded), np.uint8), bounds(coded), np.array(expected)),
         *(np.array([s for some in told for s in some], np.int32), np.array(weights, np.float64), bounds(told)),
-        *(np.array([t for row in rows for t in row], np.int32), bounds(rows)),
-        *(len(known.alphabet) + 1, draw(st.integers(0, 5)), 1e-4, draw(st.sampled_from([0.0, 0.02])), 5000.0),
+        *(np.array([t + 1 for row in rows for t in row], np.uint8), np.arange(-1, size, dtype=np.int32)),
+        *(bounds(rows)[:-1], bounds(rows)[:-1], bounds(rows)[1:]),
+        *(1, len(known.alphabet) + 1, 1e-4, draw(st.sampled_from([0.0, 0.02])), 5000.0),
     )
 
 
@@ -85,7 +86,6 @@ def test_the_compiled_look_is_the_slow_one(given: tuple[Any, ...]) -> None:
 @settings(deadline=None, max_examples=60)
 @given(word=letters, string=letters)
 def test_what_is_followed_is_what_the_channel_says(word: str, string: str) -> None:
-    """But for three characters or more that are lost side by side one by one."""
     known = vocabulary([word, string])
     errors = channel(known.alphabet)
     tables = ReplacementTables.of(errors)
@@ -104,9 +104,12 @@ def test_what_is_followed_is_what_the_channel_says(word: str, string: str) -> No
     [
         (13, np.array([-1.0])),  # expected less than never
         (15, np.array([2.0])),  # no probability
-        (17, np.array([99, 0], np.int32)),  # no string
-        (18, np.array([0, 1], np.int64)),  # not all of the tokens
-        (23, 0.0),  # no text
+        (17, np.array([99, 0], np.uint8)),  # no string
+        (18, np.array([99], np.int32)),  # none of the vocabulary
+        (19, np.array([1], np.int64)),  # a window before its document
+        (21, np.array([3], np.int64)),  # beyond all documents
+        (22, 3),  # bytes that are missing
+        (26, 0.0),  # no text
     ],
 )
 def test_the_compiled_look_refuses_what_does_not_fit(place: int, value: Any) -> None:
@@ -116,8 +119,9 @@ def test_the_compiled_look_refuses_what_does_not_fit(place: int, value: Any) -> 
     given = [
         *(known.letters, known.offsets, np.ones(len(known), np.float32), *tables.buffers),
         *(np.frombuffer(tables.encode("tale"), np.uint8), np.array([0, 4], np.int64), np.ones(1)),
-        *(np.zeros(1, np.int32), np.ones(1), whole, np.zeros(2, np.int32), np.array([0, 2], np.int64)),
-        *(len(known.alphabet) + 1, 5, 1e-4, 0.02, 100.0),
+        *(np.zeros(1, np.int32), np.ones(1), whole, np.zeros(2, np.uint8), np.zeros(1, np.int32)),
+        *(np.zeros(1, np.int64), np.zeros(1, np.int64), np.array([2], np.int64)),
+        *(1, len(known.alphabet) + 1, 1e-4, 0.02, 100.0),
     ]
     closer_look.compiled.look(*given)
     given[place] = value
@@ -145,7 +149,7 @@ def scanned(tmp_path_factory: pytest.TempPathFactory) -> Version:
         words = [ERRORS.sample(word, rng) for word in rng.choice(common, 90).tolist()]
         if number % 8 == 2:
             words[40:42] = ["timber", GARBLED.get(number, ERRORS.sample("harvest", rng))]
-        elif number % 8 == 4:
+        elif number % 16 == 4:
             words[40] = "timber"
         texts.append(" ".join(words))
     documents = InMemory([Document(f"d{k:03}", text) for k, text in enumerate(texts)])
@@ -159,10 +163,10 @@ def test_the_order_of_strings_is_that_of_the_text(scanned: Version) -> None:
     index = Decipher().answerer(scanned).index
     order = DocumentStrings(index, in_order(index))
     for number, document in enumerate(scanned.documents):
-        read = order.windows(np.array([number]), np.array([-5]), np.array([10_000]))
-        assert [index.name(term) for term in read.terms.tolist()] == index.analyzer.terms(document.text)
-    some = order.windows(np.array([3, 0]), np.array([88, 200]), np.array([95, 300]))
-    assert some.bounds.tolist() == [0, len(some.terms), len(some.terms)]
+        assert [index.name(term) for term in order.terms(number, -5, 10_000)] == index.analyzer.terms(document.text)
+    some = order.stretches(np.array([3, 0]), np.array([88, 200]), np.array([95, 300]))
+    length = int(index.statistics.lengths[3])
+    assert (some.ends - some.begins).tolist() == [max(min(95, length) - 88, 0), 0]
 
 
 def test_the_order_is_the_same_however_many_terms_are_taken_at_a_time(
@@ -180,7 +184,7 @@ def test_a_document_with_a_string_that_the_index_does_not_have_is_damage(scanned
     index = Decipher().answerer(scanned).index
     order = DocumentStrings(index, np.full_like(in_order(index), 255))
     with pytest.raises(DataError, match="a string that the index does not have"):
-        order.windows(np.array([0]), np.array([0]), np.array([1]))
+        order.terms(0, 0, 1)
 
 
 def test_garbled_words_near_the_others_are_found(scanned: Version) -> None:

@@ -5,18 +5,20 @@
  * it was read. So here nothing is left for being improbable but what could not count.
  *
  * look(letters, offsets, otherwise, single, edges, sources, starts, totals, targets, sizes, chances, words, word_offsets,
- *      expected, known, weights, known_bounds, tokens, windows, many, searches, least, broken, total)
- *   -> (words as int32, numbers of tokens as int32, P(word | string) as float64, how many tokens as uint8), all bytes.
+ *      expected, known, weights, known_bounds, order, place_of, firsts, begins, ends, many, least, broken, total)
+ *   -> (windows as int32, places in their documents as int32, P(word | string) as float64, how many strings as uint8, how
+ *       many occurrences each word has as int64), all bytes.
  *
- *   tokens are strings of the vocabulary by their places, window after window, window k beginning at windows[k]; what is
- *   below 0 is no string. Strings that are known to stand for word w are known[known_bounds[w]] and on, with weights. In a
- *   window that has the word by these with SURE or more, and for a word that is expected 0 times, nothing else counts.
- *   The same holds for all windows that follow after so many searches, each of a word in a window.
+ *   order has a number for each string of all documents, as many bytes each as place_of needs, the lowest first; place_of
+ *   has the place of the string in the vocabulary, or -1 for one that it does not have. Window k has the strings from
+ *   begins[k] to ends[k] of a document that begins at firsts[k]. Strings that are known to stand for word w are
+ *   known[known_bounds[w]] and on, with weights. In a window that has the word by these with SURE or more, and for a word
+ *   that is expected 0 times, nothing else counts.
  *   Elsewhere a string with P(string | word) = p is the word with p * expected[w] / (p * expected[w] + otherwise[string]),
  *   if that is more than its weight and no less than least. Two tokens side by side, each no longer than the word, may be the
  *   word together: with broken times P(both | word), against otherwise of both, times each other, through total, which is how
  *   many strings the text has; where that is more, it is found at the first of them. Characters are below many. What was
- *   found comes word by word, each in the order of the tokens.
+ *   found comes word by word, each in the order of the windows.
  *
  * systems/parts/deciphering/slow_closer.py does the same in Python and is the oracle of the tests.
  */
@@ -28,12 +30,13 @@
 
 #define LONGEST 48 /* characters of a word */
 #define DEEPEST 96 /* characters of a string; a longer one is no word */
-#define WIDE 52 /* of a row: a multiple of four */
-#define BEFORE 4 /* zeros before a row */
+#define WIDE 49 /* of a row */
 #define STEPS 8192
 #define FLOOR 0.02    /* what is left for a true character to come through, as in the channel */
 #define APART 2       /* a string may have so many characters more or fewer than the word, or half of its */
 #define SURE 0.5      /* the word is there: nothing else is looked for, and nothing is put together */
+#define NO_MEMORY 1   /* why gathering failed */
+#define UNFIT 2
 #define LOWEST 1e-12  /* P(string | word) below which none is followed */
 
 typedef struct {
@@ -43,7 +46,7 @@ typedef struct {
 
 /* A word with all that may happen at its places. */
 typedef struct {
-    int length, width, steps, deletions; /* width of rows; deletions of several characters */
+    int length, width, steps, deletions; /* deletions: none if no more than one character is lost at a time, which lost has */
     double through[256 * WIDE]; /* by observed character, then by place: that the character before it became that */
     const double *insertion;
     Step step[STEPS], deletion[4 * LONGEST + 4];
@@ -90,7 +93,7 @@ prepare(Word *w, const Rules *rules, const uint8_t *word, int length, int many)
 {
     int i, k, c, at_last[256];
     w->length = length;
-    w->width = (length + 4) / 4 * 4;
+    w->width = length + 1;
     w->steps = w->deletions = 0;
     w->insertion = rules->edges + 256;
     for (i = 0; i <= length; i++) {
@@ -118,16 +121,13 @@ prepare(Word *w, const Rules *rules, const uint8_t *word, int length, int many)
                 w->through[word[i] * w->width + i + 1] = 1 - total > FLOOR ? 1 - total : FLOOR;
         }
     }
-    for (c = 0; c < many; c++)
-        for (w->through[c * w->width] = 0, i = length + 1; i < w->width; i++)
-            w->through[c * w->width + i] = 0;
-    memset(w->lost, 0, sizeof w->lost);
     for (k = 0, i = 0; k < w->deletions; k++)
-        if (w->deletion[k].to - w->deletion[k].from == 1)
-            w->lost[w->deletion[k].to] += w->deletion[k].chance;
-        else
-            w->deletion[i++] = w->deletion[k];
-    w->deletions = i;
+        i |= w->deletion[k].to - w->deletion[k].from > 1 || (k && w->deletion[k].from == w->deletion[k - 1].from);
+    memset(w->lost, 0, sizeof w->lost);
+    for (k = 0; k < w->deletions && !i; k++)
+        w->lost[w->deletion[k].to] = w->deletion[k].chance;
+    if (!i)
+        w->deletions = 0;
     memset(w->last, 0, sizeof w->last);
     for (k = 0; k < w->steps; k++)
         w->last[w->step[k].target[w->step[k].size - 1] + 1]++;
@@ -149,120 +149,107 @@ prepare(Word *w, const Rules *rules, const uint8_t *word, int length, int many)
         w->by_last[at_last[w->step[k].target[w->step[k].size - 1]]++] = k;
 }
 
-/* The most that a row has; beyond its last place there are zeros. */
+/* The rest of a row, where characters of the word may be lost: each place has more of the one before. The most it has. */
 static inline double
-peak(const double *row, int width)
+finish(const Word *w, double *row)
 {
-    double a = row[0], b = row[1], c = row[2], d = row[3];
-    for (int i = 4; i < width; i += 4) {
-        a = row[i] > a ? row[i] : a;
-        b = row[i + 1] > b ? row[i + 1] : b;
-        c = row[i + 2] > c ? row[i + 2] : c;
-        d = row[i + 3] > d ? row[i + 3] : d;
-    }
-    a = b > a ? b : a;
-    c = d > c ? d : c;
-    return c > a ? c : a;
-}
-
-/* Characters of the word that are lost, two side by side at most; by rules up to three. */
-static inline void
-lose(const Word *w, double *row)
-{
-    double one[WIDE + BEFORE], *shifted = one + BEFORE;
+    double before = row[0], most = before;
     int i;
-    for (i = 0; i < BEFORE; i++)
-        one[i] = 0;
-    for (i = 0; i < w->width; i++)
-        shifted[i] = row[i - 1] * w->lost[i]; /* which has that of the character before */
-    for (i = 0; i < w->deletions; i++) /* of several characters */
-        shifted[w->deletion[i].to] += row[w->deletion[i].from] * w->deletion[i].chance;
-    for (i = 0; i < w->width; i++)
-        row[i] += shifted[i] + shifted[i - 1] * w->lost[i];
+    if (w->deletions) {
+        for (i = 0; i < w->deletions; i++) /* in the order of where they begin */
+            row[w->deletion[i].to] += row[w->deletion[i].from] * w->deletion[i].chance;
+        for (i = 0; i <= w->length; i++)
+            most = row[i] > most ? row[i] : most;
+        return most;
+    }
+    for (i = 1; i <= w->length; i++) {
+        row[i] = before = row[i] + before * w->lost[i];
+        most = before > most ? before : most;
+    }
+    return most;
 }
 
-/* P(string | word). 0 if the likeliest place of three rows in a row, with the best that each character from there on can
- * give, is below least: then what strings like this can have is not worth adding up. */
+/* P(string | word). 0 if the likeliest places of three rows one after the other, with the best that each character from
+ * there on can give, are below least: then what strings like this can have is not worth adding up. */
 static double
 chance(const Word *w, const uint8_t *string, int size, double least)
 {
-    double rows[4][BEFORE + WIDE], rest[2 * DEEPEST + 1], peaks[4] = {0}; /* rules go back to the third row before */
-    const int width = w->width;
+    double rows[4][WIDE], rest[2 * DEEPEST + 1], peaks[4] = {0}; /* rules go back to the third row before */
+    const int m = w->length;
     int d, i, k;
     rest[size] = 1;
     for (d = size - 1; d >= 0; d--)
         rest[d] = rest[d + 1] * w->best[string[d]];
-    if (rest[0] < least)
-        return 0;
-    for (k = 0; k < 4; k++)
-        memset(rows[k], 0, (size_t)(BEFORE + width) * sizeof **rows);
-    rows[0][BEFORE] = peaks[0] = 1;
-    lose(w, rows[0] + BEFORE);
+    rows[0][0] = 1;
+    for (i = 1; i <= m; i++)
+        rows[0][i] = 0;
+    peaks[0] = finish(w, rows[0]);
     for (d = 0; d < size; d++) {
         const uint8_t c = string[d];
-        const double *above = rows[d & 3] + BEFORE, *through = w->through + c * width, insertion = w->insertion[c];
-        double *row = rows[(d + 1) & 3] + BEFORE;
-        for (i = 0; i < width; i++)
+        const double *above = rows[d & 3], *through = w->through + c * w->width, insertion = w->insertion[c];
+        double *row = rows[(d + 1) & 3];
+        row[0] = above[0] * insertion;
+        for (i = 1; i <= m; i++)
             row[i] = above[i] * insertion + above[i - 1] * through[i];
         for (k = w->last[c]; k < w->last[c + 1]; k++) {
             const Step *s = &w->step[w->by_last[k]];
             if (s->size > d + 1 || (s->size == 2 && string[d - 1] != s->target[0]) ||
                 (s->size == 3 && (string[d - 1] != s->target[1] || string[d - 2] != s->target[0])))
                 continue;
-            row[s->to] += rows[(d + 1 - s->size) & 3][BEFORE + s->from] * s->chance;
+            row[s->to] += rows[(d + 1 - s->size) & 3][s->from] * s->chance;
         }
-        lose(w, row);
-        peaks[(d + 1) & 3] = peak(row, width);
+        peaks[(d + 1) & 3] = finish(w, row);
         if (peaks[(d + 1) & 3] * rest[d + 1] < least && peaks[d & 3] * rest[d] < least &&
             (d < 1 || peaks[(d - 1) & 3] * rest[d - 1] < least))
             return 0;
     }
-    return rows[size & 3][BEFORE + w->length];
+    return rows[size & 3][m];
 }
 
 /* A string that stands in the windows. */
 typedef struct {
     int64_t place, from;
-    double otherwise;
+    double otherwise, bound; /* the best that its characters can give, -1 where that is not known */
     int size;
 } Known;
 
 typedef struct {
     Known *known;
-    uint8_t *letters, *sizes, *wanted;
-    int32_t *slots, *local, *words, *tokens;
+    uint8_t *letters, *sizes;
+    int32_t *slots, *local, *windows, *places;
+    int64_t *cuts, *counts; /* where the strings of each window begin in local; occurrences of each word */
     double *own, *told, *weights; /* what a string has by itself, -1 where it was not looked at; what is known of it */
     int64_t many, used, found, room, mask;
 } Work;
 
 static int
-keep(Work *k, int64_t word, int64_t token, double weight, int size)
+keep(Work *k, int64_t window, int64_t place, double weight, int size)
 {
     if (k->found == k->room) {
         int64_t room = k->room ? 2 * k->room : 1024;
-        int32_t *words = realloc(k->words, (size_t)room * sizeof *words), *tokens;
+        int32_t *windows = realloc(k->windows, (size_t)room * sizeof *windows), *places;
         double *weights;
         uint8_t *sizes;
-        k->words = words ? words : k->words;
-        tokens = realloc(k->tokens, (size_t)room * sizeof *tokens);
-        k->tokens = tokens ? tokens : k->tokens;
+        k->windows = windows ? windows : k->windows;
+        places = realloc(k->places, (size_t)room * sizeof *places);
+        k->places = places ? places : k->places;
         weights = realloc(k->weights, (size_t)room * sizeof *weights);
         k->weights = weights ? weights : k->weights;
         sizes = realloc(k->sizes, (size_t)room);
         k->sizes = sizes ? sizes : k->sizes;
-        if (!words || !tokens || !weights || !sizes)
+        if (!windows || !places || !weights || !sizes)
             return 0;
         k->room = room;
     }
-    k->words[k->found] = (int32_t)word;
-    k->tokens[k->found] = (int32_t)token;
+    k->windows[k->found] = (int32_t)window;
+    k->places[k->found] = (int32_t)place;
     k->sizes[k->found] = (uint8_t)size;
     k->weights[k->found++] = weight;
     return 1;
 }
 
 enum { LETTERS, OFFSETS, OTHERWISE, SINGLE, EDGES, SOURCES, STARTS, TOTALS, TARGETS, SIZES, CHANCES, WORDS, ENDS, EXPECTED,
-       KNOWN, WEIGHTS, BOUNDS, TOKENS, WINDOWS, ARRAYS };
+       KNOWN, WEIGHTS, BOUNDS, ORDER, PLACE_OF, FIRSTS, BEGINS, UNTIL, ARRAYS };
 
 /* The slot of a string, or the free one where it belongs. */
 static inline int64_t
@@ -274,18 +261,10 @@ slot_of(const Work *k, int64_t place)
     return at;
 }
 
-/* The strings of the windows side by side, each once. */
 static int
-gather(const Array *a, Work *k)
+room_for(Work *k, int64_t count, int64_t windows, int64_t words)
 {
-    const int32_t *tokens = a[TOKENS].items;
-    const int64_t *offsets = a[OFFSETS].items, count = a[TOKENS].length;
-    const float *otherwise = a[OTHERWISE].items;
-    const uint8_t *letters = a[LETTERS].items;
-    int64_t size = 16, room = 1;
-    for (int64_t t = 0; t < count; t++)
-        if (tokens[t] >= 0 && offsets[tokens[t] + 1] - offsets[tokens[t]] <= DEEPEST)
-            room += offsets[tokens[t] + 1] - offsets[tokens[t]];
+    int64_t size = 16;
     while (size < 2 * count)
         size *= 2;
     k->mask = size - 1;
@@ -294,28 +273,62 @@ gather(const Array *a, Work *k)
     k->known = malloc((size_t)(count + 1) * sizeof *k->known);
     k->own = malloc((size_t)(count + 1) * sizeof *k->own);
     k->told = malloc((size_t)(count + 1) * sizeof *k->told);
-    k->letters = malloc((size_t)room);
-    k->wanted = malloc((size_t)(a[WINDOWS].length * a[EXPECTED].length + 1));
-    if (!k->wanted || !k->slots || !k->local || !k->known || !k->own || !k->told || !k->letters)
+    k->cuts = malloc((size_t)(windows + 1) * sizeof *k->cuts);
+    k->counts = calloc((size_t)words + 1, sizeof *k->counts);
+    if (!k->slots || !k->local || !k->known || !k->own || !k->told || !k->cuts || !k->counts)
         return 0;
     memset(k->slots, 255, (size_t)size * sizeof *k->slots);
-    for (int64_t t = 0; t < count; t++) {
-        int64_t at, length;
-        k->local[t] = -1;
-        if (tokens[t] < 0)
-            continue;
-        at = slot_of(k, tokens[t]);
-        if (k->slots[at] < 0) {
-            k->slots[at] = (int32_t)k->many;
-            length = offsets[tokens[t] + 1] - offsets[tokens[t]];
-            length = length > DEEPEST ? 0 : length;
-            k->known[k->many++] = (Known){tokens[t], k->used, otherwise[tokens[t]], (int)length};
-            memcpy(k->letters + k->used, letters + offsets[tokens[t]], (size_t)length);
-            k->used += length;
-        }
-        k->local[t] = k->slots[at];
-    }
     return 1;
+}
+
+/* The strings of the windows, each once; and their letters side by side. Why that failed, or 0. */
+static int
+gather(const Array *a, Work *k, int width)
+{
+    const uint8_t *order = a[ORDER].items, *letters = a[LETTERS].items;
+    const int32_t *place_of = a[PLACE_OF].items;
+    const int64_t *offsets = a[OFFSETS].items, *begins = a[BEGINS].items, *ends = a[UNTIL].items;
+    const int64_t windows = a[BEGINS].length, strings = a[OFFSETS].length - 1;
+    const float *otherwise = a[OTHERWISE].items;
+    int64_t count = 0, room = 1, t = 0;
+    for (int64_t window = 0; window < windows; window++)
+        count += ends[window] - begins[window];
+    if (!room_for(k, count, windows, a[EXPECTED].length))
+        return NO_MEMORY;
+    for (int64_t window = 0; window < windows; window++) {
+        k->cuts[window] = t;
+        for (int64_t i = begins[window]; i < ends[window]; i++, t++) {
+            int64_t term = 0, at;
+            int32_t place;
+            for (int byte = 0; byte < width; byte++)
+                term |= (int64_t)order[i * width + byte] << (8 * byte);
+            if (term >= a[PLACE_OF].length || (place = place_of[term]) >= strings)
+                return UNFIT;
+            k->local[t] = -1;
+            if (place < 0)
+                continue;
+            at = slot_of(k, place);
+            if (k->slots[at] < 0) {
+                int64_t length = offsets[place + 1] - offsets[place];
+                if (offsets[place] < 0 || length < 0 || offsets[place + 1] > a[LETTERS].length)
+                    return UNFIT;
+                length = length > DEEPEST ? 0 : length;
+                k->slots[at] = (int32_t)k->many;
+                k->known[k->many++] = (Known){place, offsets[place], otherwise[place], -1, (int)length};
+                room += length;
+            }
+            k->local[t] = k->slots[at];
+        }
+    }
+    k->cuts[windows] = t;
+    k->letters = malloc((size_t)room);
+    if (!k->letters)
+        return NO_MEMORY;
+    for (int64_t s = 0, used = 0; s < k->many; used += k->known[s++].size) {
+        memcpy(k->letters + used, letters + k->known[s].from, (size_t)k->known[s].size);
+        k->known[s].from = used;
+    }
+    return 0;
 }
 
 typedef struct {
@@ -323,33 +336,47 @@ typedef struct {
     int many;
 } Figures;
 
+/* The best that the characters of a string can give, each by itself. */
+static inline double
+bound_of(const Word *w, Known *one, const uint8_t *letters)
+{
+    if (one->bound < 0) {
+        one->bound = 1;
+        for (int i = 0; i < one->size; i++)
+            one->bound *= w->best[letters[one->from + i]];
+    }
+    return one->bound;
+}
+
 /* P(word | string). */
 static double
-alone(const Word *w, const Known *one, const uint8_t *letters, double expected, const Figures *f)
+alone(const Word *w, Known *one, const uint8_t *letters, double expected, const Figures *f)
 {
     const int apart = w->length / 2 > APART ? w->length / 2 : APART, more = one->size - w->length;
+    const double floor = fmax(f->least * one->otherwise / expected, LOWEST);
     double p;
-    if (!one->size || more > apart || -more > apart)
+    if (!one->size || more > apart || -more > apart || bound_of(w, one, letters) < floor)
         return 0;
-    p = chance(w, letters + one->from, one->size, fmax(f->least * one->otherwise / expected, LOWEST));
+    p = chance(w, letters + one->from, one->size, floor);
     p = p * expected / (p * expected + one->otherwise + 1e-300);
     return p < f->least ? 0 : p;
 }
 
 /* P(word | two strings side by side). */
 static double
-together(const Word *w, const Known *one, const Known *two, const uint8_t *letters, double expected, const Figures *f)
+together(const Word *w, Known *one, Known *two, const uint8_t *letters, double expected, const Figures *f)
 {
     uint8_t both[2 * DEEPEST];
     const int size = one->size + two->size, apart = w->length / 3 > 1 ? w->length / 3 : 1;
     const double other = one->otherwise * two->otherwise / f->total + 1e-300;
+    const double floor = fmax(f->least * other / (f->broken * expected), LOWEST);
     double p;
     if (!one->size || !two->size || one->size > w->length || two->size > w->length || size - w->length > apart ||
-        w->length - size > apart)
+        w->length - size > apart || bound_of(w, one, letters) * bound_of(w, two, letters) < floor)
         return 0;
     memcpy(both, letters + one->from, (size_t)one->size);
     memcpy(both + one->size, letters + two->from, (size_t)two->size);
-    p = chance(w, both, size, fmax(f->least * other / (f->broken * expected), LOWEST)) * f->broken * expected;
+    p = chance(w, both, size, floor) * f->broken * expected;
     p = p / (p + other);
     return p < f->least ? 0 : p;
 }
@@ -365,18 +392,19 @@ own_of(Work *k, const Word *w, int32_t string, double expected, const Figures *f
     return k->own[string];
 }
 
-/* A window in which the word is not sure. */
+/* A window in which the word is not sure; shift is what its strings are from the beginning of the document. */
 static int
-search(Work *k, const Word *w, int64_t word, int64_t first, int64_t last, double expected, const Figures *f)
+search(Work *k, const Word *w, int64_t window, int64_t shift, double expected, const Figures *f)
 {
-    double before = 0; /* what the token before has with this one */
-    for (int64_t t = first; t < last; t++) {
+    const int64_t last = k->cuts[window + 1];
+    double before = 0; /* what the string before has with this one */
+    for (int64_t t = k->cuts[window]; t < last; t++) {
         const int32_t here = k->local[t], next = t + 1 < last ? k->local[t + 1] : -1;
         double own = here < 0 ? 0 : own_of(k, w, here, expected, f), both = 0;
         if (here >= 0 && next >= 0 && f->broken > 0 && own < SURE && before < SURE && own_of(k, w, next, expected, f) < SURE)
             both = together(w, &k->known[here], &k->known[next], k->letters, expected, f);
         before = both;
-        if ((own > 0 || both > 0) && !keep(k, word, t, both > own ? both : own, both > own ? 2 : 1))
+        if ((own > 0 || both > 0) && !keep(k, window, t + shift, both > own ? both : own, both > own ? 2 : 1))
             return 0;
     }
     return 1;
@@ -396,50 +424,31 @@ tell(const Array *a, Work *k, int64_t word)
     }
 }
 
-/* Where each word is searched for: wanted has a mark for each word of each window. */
-static void
-plan(const Array *a, Work *k, int64_t searches)
-{
-    const int64_t *windows = a[WINDOWS].items, count = a[WINDOWS].length - 1, words = a[EXPECTED].length;
-    const double *expected = a[EXPECTED].items;
-    for (int64_t word = 0; word < words; word++) {
-        tell(a, k, word);
-        for (int64_t window = 0; window < count; window++) {
-            double absent = 1;
-            for (int64_t t = windows[window]; t < windows[window + 1]; t++)
-                if (k->local[t] >= 0)
-                    absent *= 1 - k->told[k->local[t]];
-            k->wanted[window * words + word] = expected[word] > 0 && 1 - absent < SURE;
-        }
-    }
-    for (int64_t window = 0; window < count; window++) {
-        for (int64_t word = 0; word < words && searches > 0; word++)
-            searches -= k->wanted[window * words + word];
-        if (searches <= 0) { /* this window still has all of its own */
-            memset(k->wanted + (window + 1) * words, 0, (size_t)((count - window - 1) * words));
-            return;
-        }
-    }
-}
-
 static int
 look_for(const Array *a, Work *k, const Word *w, int64_t word, const Figures *f)
 {
-    const int64_t *windows = a[WINDOWS].items, count = a[WINDOWS].length - 1, words = a[EXPECTED].length;
+    const int64_t *begins = a[BEGINS].items, *firsts = a[FIRSTS].items, before = k->found;
     const double expected = ((const double *)a[EXPECTED].items)[word];
     tell(a, k, word);
     for (int64_t s = 0; s < k->many; s++)
-        k->own[s] = -1;
-    for (int64_t window = 0; window < count; window++) {
-        if (k->wanted[window * words + word]) {
-            if (!search(k, w, word, windows[window], windows[window + 1], expected, f))
+        k->own[s] = k->known[s].bound = -1;
+    for (int64_t window = 0; window < a[BEGINS].length; window++) {
+        const int64_t last = k->cuts[window + 1], shift = begins[window] - firsts[window] - k->cuts[window];
+        double absent = 1;
+        int64_t t;
+        for (t = k->cuts[window]; t < last; t++)
+            if (k->local[t] >= 0)
+                absent *= 1 - k->told[k->local[t]];
+        if (expected > 0 && 1 - absent < SURE) {
+            if (!search(k, w, window, shift, expected, f))
                 return 0;
             continue;
         }
-        for (int64_t t = windows[window]; t < windows[window + 1]; t++)
-            if (k->local[t] >= 0 && k->told[k->local[t]] > 0 && !keep(k, word, t, k->told[k->local[t]], 1))
+        for (t = k->cuts[window]; t < last; t++)
+            if (k->local[t] >= 0 && k->told[k->local[t]] > 0 && !keep(k, window, t + shift, k->told[k->local[t]], 1))
                 return 0;
     }
+    k->counts[word] = k->found - before;
     return 1;
 }
 
@@ -465,38 +474,45 @@ are_rules(const Array *a)
 }
 
 static int
-fitting(const Array *a, double total)
+fitting(const Array *a, double total, int64_t width)
 {
-    const int64_t words = a[EXPECTED].length, *windows = a[WINDOWS].items, *ends = a[ENDS].items, *bounds = a[BOUNDS].items;
-    const int32_t *tokens = a[TOKENS].items;
+    const int64_t words = a[EXPECTED].length, windows = a[BEGINS].length, *ends = a[ENDS].items, *bounds = a[BOUNDS].items;
+    const int64_t *firsts = a[FIRSTS].items, *begins = a[BEGINS].items, *until = a[UNTIL].items;
     const double *expected = a[EXPECTED].items, *weights = a[WEIGHTS].items;
     int64_t k;
     if (!are_rules(a) || !has_room(&a[OFFSETS], 1) || !has_length(&a[OTHERWISE], a[OFFSETS].length - 1) ||
         !has_length(&a[ENDS], words + 1) || !ascends(&a[ENDS], 0, words, a[WORDS].length) ||
         !has_length(&a[BOUNDS], words + 1) || !ascends(&a[BOUNDS], 0, words, a[KNOWN].length) ||
-        !has_length(&a[WEIGHTS], a[KNOWN].length) || !has_room(&a[WINDOWS], 1) ||
-        !ascends(&a[WINDOWS], 0, a[WINDOWS].length - 1, a[TOKENS].length))
+        !has_length(&a[WEIGHTS], a[KNOWN].length) || !has_length(&a[FIRSTS], windows) || !has_length(&a[UNTIL], windows))
         return 0;
     if (((const int64_t *)a[OFFSETS].items)[a[OFFSETS].length - 1] != a[LETTERS].length)
         return refuse(&a[OFFSETS], "not those of the strings");
     if (!(total > 0))
         return refuse(&a[OTHERWISE], "of a text without strings");
-    if (windows[0] || windows[a[WINDOWS].length - 1] != a[TOKENS].length)
-        return refuse(&a[WINDOWS], "not those of the tokens");
-    if (ends[0] || bounds[0])
-        return refuse(&a[ENDS], "the first word does not begin at 0");
+    if (width < 1 || width > 4 || a[ORDER].length % width)
+        return refuse(&a[ORDER], "not so many bytes for each string");
+    for (k = 0; k < windows; k++)
+        if (firsts[k] < 0 || begins[k] < firsts[k] || until[k] < begins[k] || until[k] > a[ORDER].length / width ||
+            until[k] - firsts[k] > INT32_MAX)
+            return refuse(&a[BEGINS], "a window beyond its document");
+    if (ends[0] || bounds[0] || ends[words] != a[WORDS].length || bounds[words] != a[KNOWN].length)
+        return refuse(&a[ENDS], "not those of the words");
     for (k = 0; k < words; k++)
         if (ends[k + 1] - ends[k] > LONGEST || !(expected[k] >= 0))
             return refuse(&a[EXPECTED], "a word that is too long, or expected less than never");
     for (k = 0; k < a[KNOWN].length; k++)
         if (!(weights[k] >= 0 && weights[k] <= 1))
             return refuse(&a[WEIGHTS], "no probability");
-    for (k = 0; k < a[TOKENS].length; k++)
-        if (tokens[k] >= a[OFFSETS].length - 1)
-            return refuse(&a[TOKENS], "no string of the vocabulary");
-        else if (tokens[k] >= 0 && !ascends(&a[OFFSETS], tokens[k], tokens[k] + 1, a[LETTERS].length))
-            return 0;
     return 1;
+}
+
+static void
+give_back(Work *k)
+{
+    void *const every[] = {k->known, k->letters, k->slots,   k->local,   k->own,    k->told,
+                           k->cuts,  k->counts,  k->windows, k->places, k->weights, k->sizes};
+    for (size_t i = 0; i < sizeof every / sizeof *every; i++)
+        free(every[i]);
 }
 
 static PyObject *
@@ -507,19 +523,20 @@ closer_look(PyObject *self, PyObject *args)
                        READS(int32_t, "starts"), READS(double, "totals"), READS(uint32_t, "targets"),
                        READS(uint8_t, "sizes"), READS(double, "chances"), READS(uint8_t, "words"),
                        READS(int64_t, "word_offsets"), READS(double, "expected"), READS(int32_t, "known"),
-                       READS(double, "weights"), READS(int64_t, "known_bounds"), READS(int32_t, "tokens"),
-                       READS(int64_t, "windows")};
+                       READS(double, "weights"), READS(int64_t, "known_bounds"), READS(uint8_t, "order"),
+                       READS(int32_t, "place_of"), READS(int64_t, "firsts"), READS(int64_t, "begins"),
+                       READS(int64_t, "ends")};
     Figures f;
     Work k = {0};
     Word *w = NULL;
     PyObject *result = NULL;
-    int64_t many, searches;
-    int fine;
+    int64_t many, width;
+    int failed;
 
     (void)self;
-    if (!take(args, "look", "AAAAAAAAAAAAAAAAAAAiiddd", a, &many, &searches, &f.least, &f.broken, &f.total))
+    if (!take(args, "look", "AAAAAAAAAAAAAAAAAAAAAAiiddd", a, &width, &many, &f.least, &f.broken, &f.total))
         return NULL;
-    if (!is_part("look", 0, many, 256) || !fitting(a, f.total))
+    if (!is_part("look", 0, many, 256) || !fitting(a, f.total, width))
         goto done;
     f.many = (int)many;
     w = malloc(sizeof *w);
@@ -527,34 +544,25 @@ closer_look(PyObject *self, PyObject *args)
     Rules rules = {a[SINGLE].items,  a[EDGES].items,  a[TOTALS].items, a[CHANCES].items,  a[SOURCES].items,
                    a[TARGETS].items, a[STARTS].items, a[SIZES].items,  a[SOURCES].length};
     const int64_t *ends = a[ENDS].items;
-    fine = w && gather(a, &k);
-    if (fine)
-        plan(a, &k, searches);
-    for (int64_t word = 0; fine && word < a[EXPECTED].length; word++) {
+    failed = w ? gather(a, &k, (int)width) : NO_MEMORY;
+    for (int64_t word = 0; !failed && word < a[EXPECTED].length; word++) {
         prepare(w, &rules, (const uint8_t *)a[WORDS].items + ends[word], (int)(ends[word + 1] - ends[word]), f.many);
-        fine = look_for(a, &k, w, word, &f);
+        failed = look_for(a, &k, w, word, &f) ? 0 : NO_MEMORY;
     }
     Py_END_ALLOW_THREADS
-    if (!fine)
+    if (failed == UNFIT)
+        refuse(&a[ORDER], "strings that the vocabulary does not have");
+    else if (failed)
         PyErr_NoMemory();
     else
-        result = Py_BuildValue("y#y#y#y#", k.found ? (char *)k.words : "", (Py_ssize_t)(4 * k.found),
-                               k.found ? (char *)k.tokens : "", (Py_ssize_t)(4 * k.found),
+        result = Py_BuildValue("y#y#y#y#y#", k.found ? (char *)k.windows : "", (Py_ssize_t)(4 * k.found),
+                               k.found ? (char *)k.places : "", (Py_ssize_t)(4 * k.found),
                                k.found ? (char *)k.weights : "", (Py_ssize_t)(8 * k.found),
-                               k.found ? (char *)k.sizes : "", (Py_ssize_t)k.found);
+                               k.found ? (char *)k.sizes : "", (Py_ssize_t)k.found, (char *)k.counts,
+                               (Py_ssize_t)(8 * a[EXPECTED].length));
 done:
     free(w);
-    free(k.known);
-    free(k.letters);
-    free(k.wanted);
-    free(k.slots);
-    free(k.local);
-    free(k.own);
-    free(k.told);
-    free(k.words);
-    free(k.tokens);
-    free(k.weights);
-    free(k.sizes);
+    give_back(&k);
     release(a, ARRAYS);
     return result;
 }

@@ -395,12 +395,12 @@ class DecipherAnswerer:
         slot = int(np.searchsorted(look.documents[chosen], number))
         close = self._closeness(look, chosen, group)
         parts, within = [], [close.within(slot, word) for word in range(len(look.words))]
-        raised = in_company([presence(close.found.chances[some]) for some in within], self.companies[group])
-        for (word, counted), present, some in zip(look.words.items(), raised, within, strict=True):
+        raised = in_company([presence(read.chances) for read in within], self.companies[group])
+        for (word, counted), present, found in zip(look.words.items(), raised, within, strict=True):
             value = value_of(counted, present)
             if value > 0:
                 facts = ("word", word), ("probability", present)
-                read = self.closer.explained(word, number, close.found, some, value) if self.closer else ()
+                read = self.closer.explained(word, number, found, value) if self.closer else ()
                 parts.append(Explanation(f"{word} with probability {present:.3f}", value, "sum", read, facts))
         if not parts:
             return []
@@ -421,8 +421,7 @@ class DecipherAnswerer:
             close, best = self._closeness(look, top, group), look.documents[top].tolist()
             for place, number in enumerate(documents):
                 for k, word in enumerate(look.words if number in best else ()):
-                    some = close.within(best.index(number), k)
-                    near = self.closer.readings(number, close.found, some)
+                    near = self.closer.readings(number, close.within(best.index(number), k))
                     single = ((string, chance) for name, chance in near for string in name.split())
                     taken[place] += [Observed(s, word, word, p, 1) for s, p in single if s not in known[k]]
         return taken

@@ -19,7 +19,7 @@ from ....core.errors import DataError
 from ....core.kernel import native
 from ....index.index import Index
 from . import slow_adding
-from .closer_look import CloserLook, Occurrences, Wanted
+from .closer_look import CloserLook, Occurrences, Readings, Wanted
 from .grouped_strings import GroupedStrings
 from .word_forms import Forms
 
@@ -91,13 +91,20 @@ class Closeness(NamedTuple):
     values: Floats
     stretches: Integers
     found: Occurrences
+    closer: Occurrences | None = None
+    """What was found in the documents that were looked at closer, in place of that."""
+    looked: Integers | None = None
+    """These documents, as their places among all."""
 
-    def within(self, slot: int, word: int) -> Integers:
-        """The occurrences of a word in the best stretch of a document, as their places among all."""
-        some, best = self.found.of(word), int(self.stretches[slot])
-        cells = self.found.places[some] // HALF
-        there = (self.found.slots[some] == slot) & ((cells == best) | (cells == best - 1))
-        return np.asarray(some.start + np.flatnonzero(there))
+    def within(self, slot: int, word: int) -> Readings:
+        """The occurrences of a word in the best stretch of a document."""
+        found, at = self.found, slot
+        if self.closer is not None and self.looked is not None and slot in self.looked:
+            found, at = self.closer, int(np.flatnonzero(self.looked == slot)[0])
+        some, best = found.of(word), int(self.stretches[slot])
+        cells = found.places[some] // HALF
+        there = (found.slots[some] == at) & ((cells == best) | (cells == best - 1))
+        return found.at(some.start + np.flatnonzero(there))
 
 
 class BestStretches(NamedTuple):
@@ -140,9 +147,12 @@ def closeness(
     values, stretches = best.of(found, chosen)
     if closer is not None and closer.pays_off(group) and words and len(chosen):
         wanted = [Wanted(word, *each.forms[:2], each.expected) for word, each in words.items()]
-        order = np.argsort(-(scores + values), kind="stable")
-        found = closer.look(group, wanted, chosen, HALF * (stretches - 1), HALF * (stretches + 1), order)
-        values, stretches = best.of(found, chosen)
+        most = closer.documents(sum(bool(each.expected) for each in words.values()))
+        order = np.argsort(-(scores + values), kind="stable")[:most]
+        near = HALF * stretches[order]
+        again = closer.look(group, wanted, chosen[order], near - HALF, near + HALF)
+        values[order], stretches[order] = best.of(again, chosen[order])
+        return Closeness(values, stretches, found, again, order)
     return Closeness(values, stretches, found)
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from ....index.explanation import Explanation
 from ....text.splitting import offsets_of
 from . import slow_closer
 from .counting import edged
-from .document_strings import DocumentStrings, Windows, in_order
+from .document_strings import DocumentStrings, in_order
 from .grouped_strings import GroupedStrings
 from .reading import Reading
 from .word_forms import GRAMS, ONCE, SOME, Forms
@@ -37,12 +36,12 @@ LEAST = 1e-4
 """The probability below which a string does not count."""
 BROKEN = 0.02
 """The share of words that are broken into two strings."""
-AROUND = 20
+AROUND = 10
 """Strings on both sides of the best stretch that are looked at, too."""
-SEARCHES = 60
-"""For so many words in so many stretches all strings are weighed, for one question; the best documents come first."""
-KINDS = (np.int32, np.int32, np.float64, np.uint8)
-"""What the loop gives: words, tokens, chances, and how many strings each is."""
+SEARCHES = 30
+"""So many documents, the best ones, are looked at for the words of a question but one, which each of them has."""
+KINDS = (np.int32, np.int32, np.float64, np.uint8, np.int64)
+"""What the loop gives: documents, places, chances, how many strings each is, and how many occurrences each word has."""
 
 compiled: Any = native("closer")
 loops: Any = compiled or slow_closer
@@ -56,6 +55,14 @@ class Wanted(NamedTuple):
     weights: Floats
     expected: Sequence[float]
     """How often it is expected in each group; nothing for a word of which no other strings are looked for."""
+
+
+class Readings(NamedTuple):
+    """Some occurrences of a word in a document: their places, probabilities, and how many strings each is."""
+
+    places: Integers
+    chances: Floats
+    sizes: Integers
 
 
 class Occurrences(NamedTuple):
@@ -73,6 +80,10 @@ class Occurrences(NamedTuple):
     def of(self, word: int) -> slice:
         """Those of a word."""
         return slice(int(self.bounds[word]), int(self.bounds[word + 1]))
+
+    def at(self, some: Integers) -> Readings:
+        """Some of them."""
+        return Readings(self.places[some].astype(np.int64), self.chances[some], self.sizes[some].astype(np.int64))
 
 
 def pays_off(reading: Reading) -> bool:
@@ -102,71 +113,52 @@ class CloserLook:
     def pays_off(self, group: int) -> bool:
         return pays_off(self.strings.groups[group])
 
-    def look(
-        self,
-        group: int,
-        words: Sequence[Wanted],
-        chosen: Integers,
-        begins: Integers,
-        ends: Integers,
-        order: Integers,
-    ) -> Occurrences:
-        """What may be words of a question in some documents of a group, each from one place to another.
+    def documents(self, words: int) -> int:
+        """How many documents are looked at for so many words."""
+        return max(1, SEARCHES // max(1, words - 1))
 
-        ``order`` has the places of the documents in the order in which they are looked at.
-        """
-        reading, first = self.strings.groups[group], int(self.strings.firsts[group])
-        windows = self.order.windows(chosen[order], begins[order] - AROUND, ends[order] + AROUND)
-        own = [np.flatnonzero(self.strings.group(each.strings) == group) for each in words]
-        known = [each.strings[some] - first for each, some in zip(words, own, strict=True)]
-        weights = [each.weights[some] for each, some in zip(words, own, strict=True)]
+    def look(
+        self, group: int, words: Sequence[Wanted], chosen: Integers, begins: Integers, ends: Integers
+    ) -> Occurrences:
+        """What may be words of a question in some documents of a group, each from one place to another."""
+        reading = self.strings.groups[group]
+        known, weights = zip(*(self._own(each, group) for each in words), strict=True)
         expected = [each.expected[group] if each.expected and each.word.isalpha() else 0.0 for each in words]
         coded = [reading.tables.encode(edged(each.word)) for each in words]
         given = (
             *(reading.vocabulary.letters, reading.vocabulary.offsets, reading.otherwise, *reading.tables.buffers),
             *(np.frombuffer(b"".join(coded), np.uint8), offsets_of(list(map(len, coded))), np.array(expected)),
-            *(np.concatenate(known).astype(np.int32), np.clip(np.concatenate(weights), 0.0, 1.0)),
-            *(offsets_of(list(map(len, known))), reading.places_of_terms(windows.terms), windows.bounds),
-            *(len(reading.vocabulary.alphabet) + 1, SEARCHES, LEAST, BROKEN, self._totals[group]),
+            *(np.concatenate(known), np.concatenate(weights), offsets_of(list(map(len, known)))),
+            *(self.order.rows, reading.term_places, *self.order.stretches(chosen, begins - AROUND, ends + AROUND)),
+            *(self.order.rows.shape[1], len(reading.vocabulary.alphabet) + 1, LEAST, BROKEN, self._totals[group]),
         )
         try:
             raw = loops.look(*given)
         except ValueError:  # numbers lead outside of what was kept, which nobody looks at as a whole before
             raise DataError("what was learned of the text is damaged: index the documents again") from None
-        return _occurrences(windows, order, len(words), *map(np.frombuffer, raw, KINDS))
+        slots, places, chances, sizes, counts = map(np.frombuffer, raw, KINDS)
+        return Occurrences(slots, places, chances, offsets_of(counts), sizes)
 
-    def readings(self, document: int, found: Occurrences, some: Integers) -> list[tuple[str, float]]:
+    def _own(self, word: Wanted, group: int) -> tuple[Integers, Floats]:
+        """The strings of a word that are those of a group, by their places there, and their weights."""
+        if len(self.strings.groups) == 1:
+            return word.strings, word.weights
+        own = np.flatnonzero(self.strings.group(word.strings) == group)
+        return (word.strings[own] - self.strings.firsts[group]).astype(np.int32), word.weights[own]
+
+    def readings(self, document: int, read: Readings) -> list[tuple[str, float]]:
         """The strings of some occurrences in a document, with their probabilities; two that were read together have a
         blank between them."""
-        begins, sizes = found.places[some].astype(np.int64), found.sizes[some].astype(np.int64)
-        read = self.order.windows(np.full(len(some), document), begins, begins + sizes)
-        names = [self.order.index.name(term) for term in read.terms.tolist()]
-        texts = [" ".join(names[a:b]) for a, b in pairwise(read.bounds.tolist())]
-        return list(zip(texts, found.chances[some].tolist(), strict=True))
+        name, spans = self.order.index.name, zip(read.places.tolist(), read.sizes.tolist(), strict=True)
+        texts = [" ".join(map(name, self.order.terms(document, place, place + size))) for place, size in spans]
+        return list(zip(texts, read.chances.tolist(), strict=True))
 
-    def explained(
-        self, word: str, document: int, found: Occurrences, some: Integers, value: float
-    ) -> tuple[Explanation, ...]:
+    def explained(self, word: str, document: int, read: Readings, value: float) -> tuple[Explanation, ...]:
         """What each of some occurrences of a word adds, in proportion to its probability."""
-        rows = [(name, chance) for name, chance in self.readings(document, found, some) if chance > 0]
+        rows = [(name, chance) for name, chance in self.readings(document, read) if chance > 0]
         total, parts = sum(chance for _, chance in rows), []
         for name, chance in rows:
             facts = ("string", name), ("read_as", word), ("probability", chance)
             what = f"{name} read as {word} with probability {chance:.3f}"
             parts.append(Explanation(what, value * chance / total, facts=facts))
         return tuple(parts)
-
-
-def _occurrences(
-    windows: Windows,
-    order: Integers,
-    words: int,
-    of: Integers,
-    tokens: Integers,
-    chances: Floats,
-    sizes: Integers,
-) -> Occurrences:
-    slots = np.searchsorted(windows.bounds, tokens, "right") - 1
-    places = tokens - windows.bounds[slots] + windows.begins[slots]
-    bounds = np.searchsorted(of, np.arange(words + 1)).astype(np.int64)
-    return Occurrences(order[slots].astype(np.int32), places.astype(np.int32), chances, bounds, sizes)

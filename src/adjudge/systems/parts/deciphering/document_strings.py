@@ -44,34 +44,32 @@ def _bytes_of(numbers: Integers, width: int) -> Bytes:
     return np.ascontiguousarray(numbers, "<u8").view(np.uint8).reshape(-1, 8)[:, :width]
 
 
-class Windows(NamedTuple):
-    """Stretches of documents, one after the other."""
+class Stretch(NamedTuple):
+    """Stretches of documents, by the places of strings among those of all documents."""
 
-    documents: Integers
-    begins: Integers
-    bounds: npt.NDArray[np.int64]
-    """Where the strings of each one begin, and their end."""
-    terms: Integers
-    """The term of each string."""
+    firsts: npt.NDArray[np.int64]
+    """Where their documents begin."""
+    begins: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
 
 
 class DocumentStrings:
     """The terms of each document in their order."""
 
     def __init__(self, index: Index, rows: Bytes) -> None:
-        self.index, self.rows = index, rows
+        self.index, self.rows = index, np.ascontiguousarray(rows)
         self.firsts = sums(np.asarray(index.statistics.lengths, np.int64))
 
-    def windows(self, documents: Integers, begins: Integers, ends: Integers) -> Windows:
-        """The strings of some documents from one place to another, as far as the documents go."""
-        lengths = np.diff(self.firsts)[documents] if len(documents) else np.zeros(0, np.int64)
-        begins = np.clip(begins, 0, lengths)
-        sizes = np.clip(ends, begins, lengths) - begins
-        bounds = np.concatenate([[0], np.cumsum(sizes)])
-        at = np.arange(bounds[-1]) + np.repeat(self.firsts[documents] + begins - bounds[:-1], sizes)
-        rows, terms = self.rows[at], np.zeros(len(at), np.int64)
-        for k in range(rows.shape[1]):
-            terms |= rows[:, k].astype(np.int64) << 8 * k
-        if len(terms) and int(terms.max()) >= self.index.manifest.terms:
+    def stretches(self, documents: Integers, begins: Integers, ends: Integers) -> Stretch:
+        """Some documents from one place to another, as far as the documents go."""
+        firsts, lasts = self.firsts[documents], self.firsts[documents + 1]
+        begins = np.minimum(firsts + np.maximum(begins, 0), lasts)
+        return Stretch(firsts, begins, np.maximum(np.minimum(firsts + ends, lasts), begins))
+
+    def terms(self, document: int, begin: int, end: int) -> list[int]:
+        """The terms of a document from one place to another."""
+        _, (begin,), (end,) = self.stretches(np.array([document]), np.array([begin]), np.array([end]))
+        found = [int.from_bytes(row.tobytes(), "little") for row in self.rows[begin:end]]
+        if any(term >= self.index.manifest.terms for term in found):
             raise DataError(f"{self.index.folder}: damaged: a document with a string that the index does not have")
-        return Windows(documents, begins, bounds, terms)
+        return found

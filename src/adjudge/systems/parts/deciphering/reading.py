@@ -228,15 +228,12 @@ class Reading:
         for k, code in enumerate(coded):
             if 0 in code:  # which the vocabulary does not tell from others
                 number = self.index.number(terms[k])
-                found[k] = number if number < 0 else int(self._places[number])
+                found[k] = number if number < 0 else int(self.term_places[number])
         return found
 
-    def places_of_terms(self, terms: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-        """The places of some terms of the index, -1 for those that this is not about."""
-        return np.asarray(self._places[terms])
-
     @cached_property
-    def _places(self) -> npt.NDArray[np.int32]:
+    def term_places(self) -> npt.NDArray[np.int32]:
+        """The place of each term of the index, -1 for those that this is not about."""
         places = np.full(self.index.manifest.terms, -1, np.int32)
         places[self.vocabulary.numbers] = np.arange(len(self.vocabulary.numbers))
         return places

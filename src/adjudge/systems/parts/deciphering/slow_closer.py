@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import Any, NamedTuple
 
@@ -28,9 +27,7 @@ class _Word:
             self.steps.setdefault(step[2], []).append(step)
             for code in step[2]:
                 self.best[code] = max(self.best[code], step[3] ** (1 / len(step[2])))
-        self.lost, self.longer = np.zeros(self.size + 1), [step for step in deletions if step[1] - step[0] > 1]
-        for start, end, _, chance in deletions:
-            self.lost[end] += chance if end - start == 1 else 0.0
+        self.deletions = deletions
 
     def chance(self, string: bytes, least: float) -> float:
         """P(string | word), or 0 where the likeliest places of three rows, with the best of what follows, are below
@@ -39,11 +36,12 @@ class _Word:
         for code in reversed(string):
             rest.append(rest[-1] * float(self.best[code]))
         rest.reverse()
-        if rest[0] < least:
+        if math.prod(float(self.best[code]) for code in string) < least:
             return 0.0
         first = np.zeros(self.size + 1)
         first[0] = 1.0
-        rows, peaks = [self._lose(first)], [1.0]
+        rows = [self._lose(first)]
+        peaks = [float(first.max())]
         for depth, code in enumerate(string):
             row = rows[depth] * self.insertion[code]
             row[1:] += rows[depth][:-1] * self.ones[:, code]
@@ -57,14 +55,9 @@ class _Word:
         return float(rows[-1][-1])
 
     def _lose(self, row: Array) -> Array:
-        """Two characters that are lost side by side at most; by rules up to three."""
-        one = np.zeros(self.size + 1)
-        one[1:] = row[:-1] * self.lost[1:]
-        for start, end, _, chance in self.longer:
-            one[end] += row[start] * chance
-        two = np.zeros(self.size + 1)
-        two[1:] = one[:-1] * self.lost[1:]
-        row += one + two
+        """Characters of the word that are lost, in the order of where they begin."""
+        for start, end, _, chance in self.deletions:
+            row[end] += row[start] * chance
         return row
 
 
@@ -74,41 +67,34 @@ class _Figures(NamedTuple):
     total: float
 
 
-def look(letters: Array, offsets: Array, otherwise: Array, *rest: Any) -> tuple[bytes, bytes, bytes, bytes]:
+def look(letters: Array, offsets: Array, otherwise: Array, *rest: Any) -> tuple[bytes, bytes, bytes, bytes, bytes]:
     """The strings of some windows that may be words of a question; as ``closer.c`` has it."""
     tables = [np.asarray(column) for column in rest[:8]]
     tables[0], tables[1] = tables[0].reshape(256, 256), tables[1].reshape(3, 256)
-    words, ends, expected, known, weights, bounds, tokens, windows, _many, searches, *figures = rest[8:]
+    words, ends, expected, known, weights, bounds, order, place_of, firsts, begins, until, width, _, *figures = rest[8:]
     if not figures[2] > 0 or not all(0 <= weight <= 1 for weight in np.asarray(weights).tolist()):
         raise ValueError("look: no probability")
     raw, cuts, found = bytes(letters), np.asarray(offsets).tolist(), list[tuple[int, int, float, int]]()
-    strings = {place: raw[cuts[place] : cuts[place + 1]] for place in set(tokens.tolist()) if place >= 0}
+    numbers = np.asarray(order).reshape(-1, width).astype(np.int64) @ (1 << 8 * np.arange(width))
+    if len(numbers) and int(numbers.max()) >= len(place_of):
+        raise ValueError("look: order: strings that the vocabulary does not have")
+    rows = [place_of[numbers[a:b]].tolist() for a, b in zip(begins.tolist(), until.tolist(), strict=True)]
+    strings = {place: raw[cuts[place] : cuts[place + 1]] for row in rows for place in row if place >= 0}
     other = {place: float(otherwise[place]) for place in strings}
-    rows = [tokens[first:last].tolist() for first, last in itertools.pairwise(np.asarray(windows).tolist())]
-    every = []
+    counts = []
     for number, times in enumerate(np.asarray(expected).tolist()):
         word = _Word(bytes(words)[int(ends[number]) : int(ends[number + 1])], tuple(tables))
         span = slice(int(bounds[number]), int(bounds[number + 1]))
         told = dict(zip(known[span].tolist(), weights[span].tolist(), strict=True))
-        every.append(_Search(word, times, strings, other, told, _Figures(*figures)))
-    wanted = _plan(rows, every, int(searches))
-    for number, search in enumerate(every):
-        for window, (row, first) in enumerate(zip(rows, np.asarray(windows).tolist(), strict=False)):
-            some = search(row) if wanted[window][number] else search.known(row)
-            found += [(number, first + k, chance, size) for k, chance, size in some]
+        search, before = _Search(word, times, strings, other, told, _Figures(*figures)), len(found)
+        for window, (row, shift) in enumerate(zip(rows, (begins - firsts).tolist(), strict=True)):
+            wanted = times > 0 and not search.sure(row)
+            found += [(window, shift + k, *each) for k, *each in (search(row) if wanted else search.known(row))]
+        counts.append(len(found) - before)
     columns = zip(*found, strict=True) if found else ((), (), (), ())
     kinds = (np.int32, np.int32, np.float64, np.uint8)
-    return tuple(np.array(column, kind).tobytes() for column, kind in zip(columns, kinds, strict=True))  # type: ignore[return-value]
-
-
-def _plan(rows: list[list[int]], every: list[_Search], searches: int) -> list[list[bool]]:
-    """Whether each window is searched for each word: as long as there are searches, in whole windows."""
-    wanted = [[search.expected > 0 and not search.sure(row) for search in every] for row in rows]
-    for window, marks in enumerate(wanted):
-        searches -= sum(marks)
-        if searches <= 0:
-            return [*wanted[: window + 1], *([False] * len(every) for _ in wanted[window + 1 :])]
-    return wanted
+    made = [np.array(column, kind).tobytes() for column, kind in zip(columns, kinds, strict=True)]
+    return *made, np.array(counts, np.int64).tobytes()  # type: ignore[return-value]
 
 
 class _Search:
