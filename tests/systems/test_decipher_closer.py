@@ -223,6 +223,13 @@ def test_snippets_mark_what_only_a_closer_look_found(scanned: Version) -> None:
         assert len(found_by(answerer, "decipher", QUESTION, hits)) == len(hits)
 
 
+@pytest.mark.parametrize("question", ["", "...", "zzzzqqqqxxxx"])
+def test_a_question_that_finds_nothing_is_not_looked_at_closer(scanned: Version, question: str) -> None:
+    hits = Decipher().answerer(scanned).search(question, 100)
+    assert len(hits) == 0
+    assert hits.note is not None
+
+
 def test_only_so_many_searches_are_made(scanned: Version, monkeypatch: pytest.MonkeyPatch) -> None:
     every = dict(Decipher().answerer(scanned).search(QUESTION, 200))
     plain = dict(Decipher(closer=False).answerer(scanned).search(QUESTION, 200))

@@ -220,13 +220,15 @@ class DecipherAnswerer:
             documents, scores, why = self._matches(asked)
             return self.best_of(documents, scores, k) if len(documents) else Hits(documents, scores, self.index, why)
         look = self._first_look(asked)
+        if not len(look.documents):
+            return Hits(look.documents, look.scores, self.index, _nothing(asked))
         top = best(look.scores, look.documents, self.index.id_ranks, k)
         # Those that are looked at again stay ahead of all others, as their scores can only grow.
         near = np.sort(top[:LOOKED_AT])
         self._look_closer(look, near)
         again = best(look.scores[near], look.documents[near], self.index.id_ranks, len(near))
         top[: len(near)] = near[again]
-        return Hits(look.documents[top], look.scores[top], self.index, None if len(top) else _nothing(asked))
+        return Hits(look.documents[top], look.scores[top], self.index)
 
     def best_of(self, documents: Integers, scores: Floats, k: int) -> Hits:
         """The best k of some documents."""
