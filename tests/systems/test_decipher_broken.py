@@ -121,12 +121,25 @@ def test_a_word_in_two_strings_is_found_explained_and_marked(cut: Version) -> No
     assert ids[:2] == ["d009", "d007"]
     explained = answerer.explain("proportion", "d007")
     assert explained.value == pytest.approx(dict(answerer.search("proportion"))["d007"])
-    (word,) = explained.parts
-    assert sum(part.value for part in word.parts) == pytest.approx(explained.value)
+    word, near = explained.parts
+    assert sum(part.value for part in word.parts) + near.value == pytest.approx(explained.value)
     assert any(part.description.startswith("pro portion read as proportion with probability 0.") for part in word.parts)
     halves = {taken.string: taken for taken in answerer.observed_strings("proportion")}
     assert halves["pro"].probability > halves["portion"].probability >= 0.2  # one portion of two is a half
     assert (halves["pro"].word, halves["pro"].occurrences) == ("proportion", 1)
+
+
+def test_a_word_in_two_strings_counts_near_the_others(cut: Version) -> None:
+    answerer = Decipher(belief=1.0).answerer(cut)
+    near = answerer.explain("rest proportion", "d007").parts[-1]
+    assert near.description.startswith("near each other")
+    told = {part.description.split()[0]: dict(part.facts)["probability"] for part in near.parts}
+    (pair,) = (pair for pair in answerer.broken("proportion") if pair.halves == ("pro", "portion"))
+    # There is company: the odds grow, so the probability is no less than that of the pair.
+    assert 1.0 >= told["proportion"] >= float(pair.chances[0]) > 0.2
+    assert told["rest"] == pytest.approx(1.0)
+    alone = Decipher(belief=1.0, broken=False).answerer(cut).explain("rest proportion", "d007").parts[-1]
+    assert "proportion" not in {part.description.split()[0] for part in alone.parts}
 
 
 def test_broken_words_can_be_left_out(cut: Version) -> None:

@@ -22,7 +22,7 @@ from ....text.analyzer import Analyzer
 from ....text.stemming import stems_of
 from ....weighting.scheme import Clause, Statistics, TermCounts, weightings
 from .adding_up import Adding, AskedFor, Gathered, GivenScores, StringsOfWord, WordPairs
-from .broken_words import BrokenWord
+from .broken_words import BrokenPlaces, BrokenWord
 from .closeness import HALF, LOOKED_AT, AskedWord, Closeness, StringPostings, closeness, presence, value_of
 from .closer_look import CloserLook
 from .common_words import split
@@ -70,6 +70,7 @@ class FirstLook(NamedTuple):
     scores: Floats
     words: dict[str, AskedWord]
     postings: StringPostings
+    broken: BrokenPlaces | None = None
 
 
 class DecipherAnswerer:
@@ -285,7 +286,8 @@ class DecipherAnswerer:
         rows = zip(question.words.items(), reads, present, strict=True)
         odds = ((word, times, read, self.stretch_odds(p)) for (word, times), read, p in rows)
         asked = {word: AskedWord(read.forms, times, o, read.expected) for word, times, read, o in odds}
-        return FirstLook(documents, scores, asked | common, postings)
+        broken = BrokenPlaces.of([read.broken for read in reads]) if any(read.broken for read in reads) else None
+        return FirstLook(documents, scores, asked | common, postings, broken)
 
     def _add_doubtful(
         self, room: Adding, reads: Sequence[WordRead], times: Sequence[int], postings: StringPostings
@@ -306,7 +308,7 @@ class DecipherAnswerer:
         """How close the words of a question stand in some documents of a group, which are places among those found."""
         wholly = self.closer if float(self.beliefs.min(initial=1.0)) == 1.0 else None
         known = self.index, look.postings, look.words, look.documents[chosen], look.scores[chosen]
-        return closeness(*known, self.beliefs, self.companies[group], group, wholly)
+        return closeness(*known, self.beliefs, self.companies[group], group, wholly, look.broken)
 
     @cached_property
     def closer(self) -> CloserLook | None:

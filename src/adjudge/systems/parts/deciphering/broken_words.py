@@ -39,6 +39,8 @@ class BrokenWord(NamedTuple):
     """Two strings that may be halves of a word, and in which documents."""
 
     halves: tuple[str, str]
+    terms: tuple[int, int]
+    """What they are in the index."""
     documents: npt.NDArray[np.int64]
     occurrences: Floats
     chances: Floats
@@ -48,6 +50,29 @@ class BrokenWord(NamedTuple):
     def expected(self) -> Floats:
         """How often the word is expected in each document."""
         return self.chances * self.occurrences
+
+
+class BrokenPlaces(NamedTuple):
+    """Halves of the words of a question that stand for these, by which their places near the other words are known."""
+
+    words: Integers
+    """The word, as its number in the question."""
+    terms: Integers
+    """Of each pair the half with more characters, as a term of the index."""
+    documents: Integers
+    chances: Floats
+
+    @classmethod
+    def of(cls, words: Sequence[Sequence[BrokenWord]]) -> BrokenPlaces:
+        """The halves of some words, document by document."""
+        pairs = [(k, pair) for k, some in enumerate(words) for pair in some]
+        sizes = [len(pair.documents) for _, pair in pairs]
+        terms = [pair.terms[len(pair.halves[1]) > len(pair.halves[0])] for _, pair in pairs]
+        nothing = np.zeros(0, np.int64)
+        documents = np.concatenate([nothing, *(pair.documents for _, pair in pairs)])
+        chances = np.concatenate([np.zeros(0), *(pair.chances for _, pair in pairs)])
+        numbers, halves = (np.repeat(np.array(each, np.int64), sizes) for each in ([k for k, _ in pairs], terms))
+        return cls(numbers, halves, documents, chances)
 
 
 Halves = tuple[int, tuple[str, str], tuple[int, int]]
@@ -65,9 +90,9 @@ def broken_words(reading: Reading, words: Sequence[str]) -> list[list[BrokenWord
     figures = COMPANY, max(reading.words, 1.0), LIKELY
     raw = loops.meet(*reading.postings_of(terms), ones, others, reading.lengths, *figures)
     counts, *columns = (np.frombuffer(*column) for column in zip(raw, MET, strict=True))
-    for (word, halves, _), (a, b) in zip(pairs, pairwise(offsets_of(counts).tolist()), strict=True):
+    for (word, halves, both), (a, b) in zip(pairs, pairwise(offsets_of(counts).tolist()), strict=True):
         if b > a:
-            found[word].append(BrokenWord(halves, *(column[a:b] for column in columns)))
+            found[word].append(BrokenWord(halves, both, *(column[a:b] for column in columns)))
     return found
 
 

@@ -19,6 +19,7 @@ from ....core.errors import DataError
 from ....core.kernel import native
 from ....index.index import Index
 from . import slow_adding
+from .broken_words import BrokenPlaces
 from .closer_look import CloserLook, Occurrences, Readings, Wanted
 from .grouped_strings import GroupedStrings
 from .word_forms import Forms
@@ -137,6 +138,7 @@ def closeness(
     company: float = 0.0,
     group: int = 0,
     closer: CloserLook | None = None,
+    broken: BrokenPlaces | None = None,
 ) -> Closeness:
     """How close the words of a question stand in some documents of one group; ``company.py`` says what that is.
 
@@ -144,6 +146,8 @@ def closeness(
     """
     best = BestStretches(index, list(words.values()), company)
     found = _known_occurrences(index, postings, chosen, beliefs, group)
+    if broken is not None and len(broken.documents):
+        found = _with_halves(index, found, broken, chosen, beliefs)
     values, stretches = best.of(found, chosen)
     if closer is not None and closer.pays_off(group) and words and len(chosen):
         wanted = [Wanted(word, *each.forms[:2], each.expected) for word, each in words.items()]
@@ -154,6 +158,32 @@ def closeness(
         values[order], stretches[order] = best.of(again, chosen[order])
         return Closeness(values, stretches, found, again, order)
     return Closeness(values, stretches, found)
+
+
+def _with_halves(
+    index: Index, found: Occurrences, broken: BrokenPlaces, chosen: Integers, beliefs: Floats
+) -> Occurrences:
+    """The same with words that are broken into two strings, which count where one of these is."""
+    own = np.minimum(np.searchsorted(chosen, broken.documents), max(len(chosen) - 1, 0))
+    there = np.flatnonzero(chosen[own] == broken.documents) if len(chosen) else own[:0]
+    if not len(there):
+        return found
+    terms, which = np.unique(broken.terms[there], return_inverse=True)
+    read = index.places_in(terms, chosen)
+    keys, first = np.unique(which * len(chosen) + own[there], return_index=True)
+    wanted = read.terms.astype(np.int64) * len(chosen) + read.slots
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    some = np.flatnonzero(keys[at] == wanted)
+    rows = there[first[at[some]]]
+    words = np.concatenate([np.repeat(np.arange(len(found.bounds) - 1), np.diff(found.bounds)), broken.words[rows]])
+    order = np.argsort(words, kind="stable")
+    slots, places = (
+        np.concatenate(both)[order] for both in ((found.slots, read.slots[some]), (found.places, read.places[some]))
+    )
+    believed = broken.chances[rows] * beliefs[broken.documents[rows]]
+    chances = np.concatenate([found.chances, believed])[order]
+    bounds = np.searchsorted(words[order], np.arange(len(found.bounds))).astype(np.int64)
+    return Occurrences(slots, places, chances, bounds, np.ones(len(order), np.uint8))
 
 
 def _known_occurrences(
