@@ -133,7 +133,7 @@ def test_a_word_in_two_strings_counts_near_the_others(cut: Version) -> None:
     answerer = Decipher(belief=1.0).answerer(cut)
     near = answerer.explain("rest proportion", "d007").parts[-1]
     assert near.description.startswith("near each other")
-    told = {part.description.split()[0]: dict(part.facts)["probability"] for part in near.parts}
+    told = {part.description.split()[0]: float(dict(part.facts)["probability"]) for part in near.parts}
     (pair,) = (pair for pair in answerer.broken("proportion") if pair.halves == ("pro", "portion"))
     # There is company: the odds grow, so the probability is no less than that of the pair.
     assert 1.0 >= told["proportion"] >= float(pair.chances[0]) > 0.2
