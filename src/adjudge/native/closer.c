@@ -88,8 +88,9 @@ add(Word *w, int from, int to, uint32_t target, int size, double chance)
                 {(uint8_t)target, (uint8_t)(target >> 8), (uint8_t)(target >> 16)}};
 }
 
+/* Only the characters that stand in the windows are made ready, which are some of those below many. */
 static void
-prepare(Word *w, const Rules *rules, const uint8_t *word, int length, int many)
+prepare(Word *w, const Rules *rules, const uint8_t *word, int length, const uint8_t *kinds, int some, int many)
 {
     int i, k, c, at_last[256];
     w->length = length;
@@ -115,8 +116,8 @@ prepare(Word *w, const Rules *rules, const uint8_t *word, int length, int many)
         }
         if (i < length) {
             add(w, i, i + 1, 0, 0, rules->edges[word[i]]);
-            for (c = 0; c < many; c++)
-                w->through[c * w->width + i + 1] = rules->single[256 * word[i] + c];
+            for (k = 0; k < some; k++)
+                w->through[kinds[k] * w->width + i + 1] = rules->single[256 * word[i] + kinds[k]];
             if (word[i] && word[i] < many)
                 w->through[word[i] * w->width + i + 1] = 1 - total > FLOOR ? 1 - total : FLOOR;
         }
@@ -133,11 +134,14 @@ prepare(Word *w, const Rules *rules, const uint8_t *word, int length, int many)
         w->last[w->step[k].target[w->step[k].size - 1] + 1]++;
     for (c = 0; c < 256; c++)
         w->last[c + 1] += w->last[c];
-    for (c = 0; c < 256; c++)
-        w->best[c] = c < many ? w->insertion[c] : 0;
-    for (c = 0; c < many; c++)
+    memset(w->best, 0, sizeof w->best);
+    for (k = 0; k < some; k++) {
+        const double *through = w->through + kinds[k] * w->width;
+        double best = w->insertion[kinds[k]];
         for (i = 1; i <= length; i++)
-            w->best[c] = w->through[c * w->width + i] > w->best[c] ? w->through[c * w->width + i] : w->best[c];
+            best = through[i] > best ? through[i] : best;
+        w->best[kinds[k]] = best;
+    }
     for (k = 0; k < w->steps; k++) {
         const Step *s = &w->step[k];
         const double each = s->size == 1 ? s->chance : s->size == 2 ? sqrt(s->chance) : cbrt(s->chance);
@@ -219,7 +223,9 @@ typedef struct {
     int32_t *slots, *local, *windows, *places;
     int64_t *cuts, *counts; /* where the strings of each window begin in local; occurrences of each word */
     double *own, *told, *weights; /* what a string has by itself, -1 where it was not looked at; what is known of it */
-    int64_t many, used, found, room, mask;
+    int64_t many, found, room, mask;
+    uint8_t kinds[256]; /* the characters of the strings */
+    int some;
 } Work;
 
 static int
@@ -283,8 +289,9 @@ room_for(Work *k, int64_t count, int64_t windows, int64_t words)
 
 /* The strings of the windows, each once; and their letters side by side. Why that failed, or 0. */
 static int
-gather(const Array *a, Work *k, int width)
+gather(const Array *a, Work *k, int width, int many)
 {
+    uint8_t met[256] = {0};
     const uint8_t *order = a[ORDER].items, *letters = a[LETTERS].items;
     const int32_t *place_of = a[PLACE_OF].items;
     const int64_t *offsets = a[OFFSETS].items, *begins = a[BEGINS].items, *ends = a[UNTIL].items;
@@ -327,7 +334,12 @@ gather(const Array *a, Work *k, int width)
     for (int64_t s = 0, used = 0; s < k->many; used += k->known[s++].size) {
         memcpy(k->letters + used, letters + k->known[s].from, (size_t)k->known[s].size);
         k->known[s].from = used;
+        for (int i = 0; i < k->known[s].size; i++)
+            met[k->letters[used + i]] = 1;
     }
+    for (int c = 0; c < many; c++)
+        if (met[c])
+            k->kinds[k->some++] = (uint8_t)c;
     return 0;
 }
 
@@ -425,8 +437,10 @@ tell(const Array *a, Work *k, int64_t word)
 }
 
 static int
-look_for(const Array *a, Work *k, const Word *w, int64_t word, const Figures *f)
+look_for(const Array *a, Work *k, Word *w, const Rules *rules, int64_t word, const Figures *f)
 {
+    const int64_t *ends = (const int64_t *)a[ENDS].items + word;
+    int ready = 0;
     const int64_t *begins = a[BEGINS].items, *firsts = a[FIRSTS].items, before = k->found;
     const double expected = ((const double *)a[EXPECTED].items)[word];
     tell(a, k, word);
@@ -440,6 +454,9 @@ look_for(const Array *a, Work *k, const Word *w, int64_t word, const Figures *f)
             if (k->local[t] >= 0)
                 absent *= 1 - k->told[k->local[t]];
         if (expected > 0 && 1 - absent < SURE) {
+            if (!ready)
+                prepare(w, rules, (const uint8_t *)a[WORDS].items + ends[0], (int)(ends[1] - ends[0]), k->kinds, k->some, f->many);
+            ready = 1;
             if (!search(k, w, window, shift, expected, f))
                 return 0;
             continue;
@@ -543,12 +560,9 @@ closer_look(PyObject *self, PyObject *args)
     Py_BEGIN_ALLOW_THREADS
     Rules rules = {a[SINGLE].items,  a[EDGES].items,  a[TOTALS].items, a[CHANCES].items,  a[SOURCES].items,
                    a[TARGETS].items, a[STARTS].items, a[SIZES].items,  a[SOURCES].length};
-    const int64_t *ends = a[ENDS].items;
-    failed = w ? gather(a, &k, (int)width) : NO_MEMORY;
-    for (int64_t word = 0; !failed && word < a[EXPECTED].length; word++) {
-        prepare(w, &rules, (const uint8_t *)a[WORDS].items + ends[word], (int)(ends[word + 1] - ends[word]), f.many);
-        failed = look_for(a, &k, w, word, &f) ? 0 : NO_MEMORY;
-    }
+    failed = w ? gather(a, &k, (int)width, f.many) : NO_MEMORY;
+    for (int64_t word = 0; !failed && word < a[EXPECTED].length; word++)
+        failed = look_for(a, &k, w, &rules, word, &f) ? 0 : NO_MEMORY;
     Py_END_ALLOW_THREADS
     if (failed == UNFIT)
         refuse(&a[ORDER], "strings that the vocabulary does not have");
