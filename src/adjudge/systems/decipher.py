@@ -33,10 +33,10 @@ class Decipher(System):
     0.001: the more is wrong, the less counts that a word is rare, or that it occurs again. Words of the list of common
     ones count in stretches only, by half, and by strings that are the word with 0.3 or more; their odds are those of a
     stretch, 1 / (1 − exp(−40 · share of the text)) − 1, over r, and those of them that occur least count as long as
-    they occur 50,000 times together. Where 0.5 · (share of wrong words)² is 0.02 or more, the best stretches, with 20
-    strings on both sides, are gone through once more: every string counts that is a word of the question with 0.0001 or
-    more, and so do two side by side, at 0.02 of the probability that they are the word together, unless the word is
-    there with 0.5 or more; for 60 words in stretches at most, those of the best documents. P(word | string) = P(string
+    they occur 50,000 times together. Where 0.5 · (share of wrong words)² is 0.02 or more, the best stretches, with 10
+    strings on both sides, are gone through once more, in the best 30 documents over the number of words but one: every
+    string counts that is a word of the question with 0.0001 or more, and so do two side by side, at 0.02 of the
+    probability that they are the word together, unless the word is there with 0.5 or more. P(word | string) = P(string
     | word) · N(word) / (P(string | word) · N(word) + g · h · (U(string) + 0.1 · (cf − 1))), where N is how often the
     word was written, by expectation maximisation, U how often the string would occur as a word that nobody knows, by
     the characters that follow each other in the text, cf how often it occurs, and h = (1 − share of wrong words)³; g is
