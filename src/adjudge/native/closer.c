@@ -23,6 +23,7 @@
  * systems/parts/deciphering/slow_closer.py does the same in Python and is the oracle of the tests.
  */
 #include "buffers.h"
+#include "rules.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,28 +55,6 @@ typedef struct {
     double lost[WIDE]; /* that the character before a place is lost */
     double best[256]; /* the most that an observed character can give, wherever it stands */
 } Word;
-
-typedef struct {
-    const double *single, *edges, *totals, *chances;
-    const uint32_t *sources, *targets;
-    const int32_t *starts;
-    const uint8_t *sizes;
-    int64_t many;
-} Rules;
-
-static int64_t
-rules_of(const Rules *rules, uint32_t source)
-{
-    int64_t low = 0, high = rules->many;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (rules->sources[middle] < source)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < rules->many && rules->sources[low] == source ? low : -1;
-}
 
 static void
 add(Word *w, int from, int to, uint32_t target, int size, double chance)
@@ -469,27 +448,6 @@ look_for(const Array *a, Work *k, Word *w, const Rules *rules, int64_t word, con
     return 1;
 }
 
-/* Whether the rules of the channel are laid out as they should be. */
-static int
-are_rules(const Array *a)
-{
-    const int64_t many = a[SOURCES].length, rules = a[TARGETS].length;
-    const int32_t *starts = a[STARTS].items;
-    const uint8_t *sizes = a[SIZES].items;
-    int64_t k;
-    if (!has_length(&a[SINGLE], 65536) || !has_length(&a[EDGES], 768) || !has_length(&a[STARTS], many + 1) ||
-        !has_length(&a[TOTALS], many) || !has_length(&a[SIZES], rules) || !has_length(&a[CHANCES], rules))
-        return 0;
-    for (k = 0; k < many && starts[k] <= starts[k + 1]; k++)
-        ;
-    if (k < many || starts[0] || starts[many] != rules)
-        return refuse(&a[STARTS], "not those of the rules");
-    for (k = 0; k < rules; k++)
-        if (sizes[k] > 3)
-            return refuse(&a[SIZES], "a target of %d characters", sizes[k]);
-    return 1;
-}
-
 static int
 fitting(const Array *a, double total, int64_t width)
 {
@@ -497,7 +455,7 @@ fitting(const Array *a, double total, int64_t width)
     const int64_t *firsts = a[FIRSTS].items, *begins = a[BEGINS].items, *until = a[UNTIL].items;
     const double *expected = a[EXPECTED].items, *weights = a[WEIGHTS].items;
     int64_t k;
-    if (!are_rules(a) || !has_room(&a[OFFSETS], 1) || !has_length(&a[OTHERWISE], a[OFFSETS].length - 1) ||
+    if (!are_rules(a + SINGLE) || !has_room(&a[OFFSETS], 1) || !has_length(&a[OTHERWISE], a[OFFSETS].length - 1) ||
         !has_length(&a[ENDS], words + 1) || !ascends(&a[ENDS], 0, words, a[WORDS].length) ||
         !has_length(&a[BOUNDS], words + 1) || !ascends(&a[BOUNDS], 0, words, a[KNOWN].length) ||
         !has_length(&a[WEIGHTS], a[KNOWN].length) || !has_length(&a[FIRSTS], windows) || !has_length(&a[UNTIL], windows))
@@ -558,8 +516,7 @@ closer_look(PyObject *self, PyObject *args)
     f.many = (int)many;
     w = malloc(sizeof *w);
     Py_BEGIN_ALLOW_THREADS
-    Rules rules = {a[SINGLE].items,  a[EDGES].items,  a[TOTALS].items, a[CHANCES].items,  a[SOURCES].items,
-                   a[TARGETS].items, a[STARTS].items, a[SIZES].items,  a[SOURCES].length};
+    Rules rules = rules_in(a + SINGLE);
     failed = w ? gather(a, &k, (int)width, f.many) : NO_MEMORY;
     for (int64_t word = 0; !failed && word < a[EXPECTED].length; word++)
         failed = look_for(a, &k, w, &rules, word, &f) ? 0 : NO_MEMORY;

@@ -30,6 +30,7 @@
  * reach_walk.py there lays out the channel, slow_deciphering.py does the same in Python and is the oracle of the tests.
  */
 #include "buffers.h"
+#include "rules.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,28 +93,6 @@ typedef struct {
     int64_t count, room;
     int failed;
 } Walk;
-
-typedef struct {
-    const double *single, *edges, *totals, *chances;
-    const uint32_t *sources, *targets;
-    const int32_t *starts;
-    const uint8_t *sizes;
-    int64_t many;
-} Rules;
-
-static int64_t
-rules_of(const Rules *rules, uint32_t source)
-{
-    int64_t low = 0, high = rules->many;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (rules->sources[middle] < source)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < rules->many && rules->sources[low] == source ? low : -1;
-}
 
 static void
 keep(Walk *w, int64_t number, double chance)
@@ -801,17 +780,13 @@ enum { LETTERS, OFFSETS, BEGINS, CHARACTERS, BELOW, TAILS, BOUNDS, PACKED, SINGL
 static int
 fitting(const Array *a)
 {
-    int64_t many = a[SOURCES].length, rules = a[TARGETS].length, words = a[LEAST].length, k;
+    int64_t words = a[LEAST].length, k;
     const int64_t *bounds = a[BOUNDS].items, *ends = a[ENDS].items, *offsets = a[OFFSETS].items;
-    const int32_t *starts = a[STARTS].items;
-    const uint8_t *sizes = a[SIZES].items;
     const double *least = a[LEAST].items;
     if (!has_room(&a[OFFSETS], 1) || !has_length(&a[BEGINS], a[CHARACTERS].length) ||
         !has_length(&a[BELOW], a[CHARACTERS].length) || !has_length(&a[TAILS], a[CHARACTERS].length) ||
         !has_length(&a[BOUNDS], KNOWN + 1) ||
-        !ascends(&a[BOUNDS], 0, KNOWN, a[CHARACTERS].length) || !has_length(&a[SINGLE], 65536) ||
-        !has_length(&a[EDGES], 768) || !has_length(&a[STARTS], many + 1) || !has_length(&a[TOTALS], many) ||
-        !has_length(&a[SIZES], rules) || !has_length(&a[CHANCES], rules) || !has_length(&a[ENDS], words + 1) ||
+        !ascends(&a[BOUNDS], 0, KNOWN, a[CHARACTERS].length) || !are_rules(a + SINGLE) || !has_length(&a[ENDS], words + 1) ||
         !ascends(&a[ENDS], 0, words, a[WORDS].length))
         return 0;
     if (a[OFFSETS].length > INT32_MAX || offsets[0] || offsets[a[OFFSETS].length - 1] != a[LETTERS].length)
@@ -820,13 +795,6 @@ fitting(const Array *a)
         return refuse(&a[BOUNDS], "not those of the heads");
     if (ends[0] || ends[words] != a[WORDS].length)
         return refuse(&a[ENDS], "not those of the words");
-    for (k = 0; k < many && starts[k] <= starts[k + 1]; k++)
-        ;
-    if (k < many || starts[0] || starts[many] != rules)
-        return refuse(&a[STARTS], "not those of the rules");
-    for (k = 0; k < rules; k++)
-        if (sizes[k] > 3)
-            return refuse(&a[SIZES], "a target of %d characters", sizes[k]);
     for (k = 0; k < words; k++)
         if (ends[k + 1] - ends[k] > LONGEST || !(least[k] > 0))
             return refuse(&a[LEAST], "a word that is too long, or may become everything");
@@ -860,8 +828,7 @@ reach_reach(PyObject *self, PyObject *args)
         goto done;
     }
     Py_BEGIN_ALLOW_THREADS
-    Rules rules = {a[SINGLE].items,  a[EDGES].items,  a[TOTALS].items, a[CHANCES].items,  a[SOURCES].items,
-                   a[TARGETS].items, a[STARTS].items, a[SIZES].items,  a[SOURCES].length};
+    Rules rules = rules_in(a + SINGLE);
     const int64_t *ends = a[ENDS].items;
     w->size = a[PACKED].length;
     w->begins = a[BEGINS].items;
