@@ -15,7 +15,7 @@
  *   known[known_bounds[w]] and on, with weights. In a window that has the word by these with SURE or more, and for a word
  *   that is expected 0 times, nothing else counts.
  *   Elsewhere a string with P(string | word) = p is the word with p * expected[w] / (p * expected[w] + otherwise[string]),
- *   if that is more than its weight and no less than least. Two tokens side by side, each no longer than the word, may be the
+ *   if that is more than its weight and no less than least, and it is known for no other word with SURE or more. Two tokens side by side, each no longer than the word, may be the
  *   word together: with broken times P(both | word), against otherwise of both, times each other, through total, which is how
  *   many strings the text has; where that is more, it is found at the first of them. Characters are below many. What was
  *   found comes word by word, each in the order of the windows.
@@ -201,7 +201,8 @@ typedef struct {
     uint8_t *letters, *sizes;
     int32_t *slots, *local, *windows, *places;
     int64_t *cuts, *counts; /* where the strings of each window begin in local; occurrences of each word */
-    double *own, *told, *weights; /* what a string has by itself, -1 where it was not looked at; what is known of it */
+    double *own, *told, *most, *weights; /* what a string has by itself, -1 where it was not looked at; what is known of it, for
+                                          * this word and at most for any */
     int64_t many, found, room, mask;
     uint8_t kinds[256]; /* the characters of the strings */
     int some;
@@ -258,9 +259,10 @@ room_for(Work *k, int64_t count, int64_t windows, int64_t words)
     k->known = malloc((size_t)(count + 1) * sizeof *k->known);
     k->own = malloc((size_t)(count + 1) * sizeof *k->own);
     k->told = malloc((size_t)(count + 1) * sizeof *k->told);
+    k->most = calloc((size_t)count + 1, sizeof *k->most);
     k->cuts = malloc((size_t)(windows + 1) * sizeof *k->cuts);
     k->counts = calloc((size_t)words + 1, sizeof *k->counts);
-    if (!k->slots || !k->local || !k->known || !k->own || !k->told || !k->cuts || !k->counts)
+    if (!k->slots || !k->local || !k->known || !k->own || !k->told || !k->most || !k->cuts || !k->counts)
         return 0;
     memset(k->slots, 255, (size_t)size * sizeof *k->slots);
     return 1;
@@ -377,7 +379,7 @@ static inline double
 own_of(Work *k, const Word *w, int32_t string, double expected, const Figures *f)
 {
     if (k->own[string] < 0) {
-        double own = k->told[string] < SURE ? alone(w, &k->known[string], k->letters, expected, f) : 0;
+        double own = k->most[string] < SURE ? alone(w, &k->known[string], k->letters, expected, f) : 0;
         k->own[string] = own > k->told[string] ? own : k->told[string];
     }
     return k->own[string];
@@ -392,7 +394,8 @@ search(Work *k, const Word *w, int64_t window, int64_t shift, double expected, c
     for (int64_t t = k->cuts[window]; t < last; t++) {
         const int32_t here = k->local[t], next = t + 1 < last ? k->local[t + 1] : -1;
         double own = here < 0 ? 0 : own_of(k, w, here, expected, f), both = 0;
-        if (here >= 0 && next >= 0 && f->broken > 0 && own < SURE && before < SURE && own_of(k, w, next, expected, f) < SURE)
+        if (here >= 0 && next >= 0 && f->broken > 0 && own < SURE && before < SURE && own_of(k, w, next, expected, f) < SURE &&
+            k->most[here] < SURE && k->most[next] < SURE)
             both = together(w, &k->known[here], &k->known[next], k->letters, expected, f);
         before = both;
         if ((own > 0 || both > 0) && !keep(k, window, t + shift, both > own ? both : own, both > own ? 2 : 1))
@@ -407,11 +410,14 @@ tell(const Array *a, Work *k, int64_t word)
 {
     const int64_t *bounds = a[BOUNDS].items;
     const int32_t *known = a[KNOWN].items;
+    const double *weights = a[WEIGHTS].items;
     memset(k->told, 0, (size_t)k->many * sizeof *k->told);
     for (int64_t s = bounds[word]; s < bounds[word + 1]; s++) {
         int32_t string = k->slots[slot_of(k, known[s])];
-        if (string >= 0)
-            k->told[string] = ((const double *)a[WEIGHTS].items)[s];
+        if (string >= 0) {
+            k->told[string] = weights[s];
+            k->most[string] = weights[s] > k->most[string] ? weights[s] : k->most[string];
+        }
     }
 }
 
@@ -484,7 +490,7 @@ fitting(const Array *a, double total, int64_t width)
 static void
 give_back(Work *k)
 {
-    void *const every[] = {k->known, k->letters, k->slots,   k->local,   k->own,    k->told,
+    void *const every[] = {k->known, k->letters, k->slots,   k->local,   k->own,    k->told, k->most,
                            k->cuts,  k->counts,  k->windows, k->places, k->weights, k->sizes};
     for (size_t i = 0; i < sizeof every / sizeof *every; i++)
         free(every[i]);
@@ -518,6 +524,8 @@ closer_look(PyObject *self, PyObject *args)
     Py_BEGIN_ALLOW_THREADS
     Rules rules = rules_in(a + SINGLE);
     failed = w ? gather(a, &k, (int)width, f.many) : NO_MEMORY;
+    for (int64_t word = 0; !failed && word < a[EXPECTED].length; word++)
+        tell(a, &k, word);
     for (int64_t word = 0; !failed && word < a[EXPECTED].length; word++)
         failed = look_for(a, &k, w, &rules, word, &f) ? 0 : NO_MEMORY;
     Py_END_ALLOW_THREADS

@@ -120,15 +120,19 @@ def found_by(
         return SearchAnswer(question, words, "", tuple(plain), False, hits.note, system)
     numbers, width = hits.documents.tolist(), _width(page)
     rows = list(_with_snippets(plain, numbers, index, likely, width))
-    own = [{each.string: each for each in some} for some in answerer.observed_near(question, numbers)]
-    for place in [place for place, some in enumerate(own) if some]:
-        near = {string: words.index(each.word) for string, each in own[place].items() if each.word in words}
-        surely = {string: number for string, number in near.items() if own[place][string].probability >= LIKELY}
-        (rows[place],) = _with_snippets([plain[place]], [numbers[place]], index, likely | surely, width)
+    own = [_likeliest(some) for some in answerer.observed_near(question, numbers)]
+    near = [{string: words.index(each.word) for string, each in some.items() if each.word in words} for some in own]
+    for place, some in enumerate(own):
+        surely = {string: number for string, number in near[place].items() if some[string].probability >= LIKELY}
+        if surely:
+            (rows[place],) = _with_snippets([plain[place]], [numbers[place]], index, likely | surely, width)
     bare = [place for place, hit in enumerate(rows) if not (hit.title.spans or hit.snippet.spans)]
-    again = _with_snippets([plain[place] for place in bare], [numbers[place] for place in bare], index, every, width)
-    for place, hit in zip(bare, again, strict=True):
+    plainly, others = [place for place in bare if not near[place]], [place for place in bare if near[place]]
+    again = _with_snippets([plain[p] for p in plainly], [numbers[p] for p in plainly], index, every, width)
+    for place, hit in zip(plainly, again, strict=True):
         rows[place] = hit
+    for place in others:
+        (rows[place],) = _with_snippets([plain[place]], [numbers[place]], index, every | near[place], width)
     spots = [
         list(dict.fromkeys(text.text[a:b] for text in (hit.title, hit.snippet) for a, b in text.spans)) for hit in rows
     ]
@@ -140,6 +144,11 @@ def found_by(
         known = taken | own[place]
         rows[place] = hit._replace(taken=tuple(known[string] for string in there if string in known))
     return SearchAnswer(question, words, "", tuple(rows), True, hits.note, system)
+
+
+def _likeliest(some: Sequence[Taken]) -> dict[str, Taken]:
+    """What each string is taken for most probably."""
+    return {each.string: each for each in sorted(some, key=lambda each: each.probability)}
 
 
 def _with_snippets(

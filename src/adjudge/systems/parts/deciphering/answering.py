@@ -306,7 +306,7 @@ class DecipherAnswerer:
 
     def _closeness(self, look: FirstLook, chosen: Integers, group: int) -> Closeness:
         """How close the words of a question stand in some documents of a group, which are places among those found."""
-        wholly = self.closer if float(self.beliefs.min(initial=1.0)) == 1.0 else None
+        wholly = self.closer if float(self.beliefs[look.documents[chosen]].min(initial=1.0)) == 1.0 else None
         known = self.index, look.postings, look.words, look.documents[chosen], look.scores[chosen]
         return closeness(*known, self.beliefs, self.companies[group], group, wholly, look.broken)
 
@@ -419,15 +419,13 @@ class DecipherAnswerer:
         taken: list[list[Observed]] = [[] for _ in documents]
         if self.closer is None or not self._looks_closer:
             return taken
-        look = self._first_look(self.asked(question))
-        known = [set(self.strings.names(asked.forms.strings)) for asked in look.words.values()]
+        look, known = self._first_look(self.asked(question)), {each.string for each in self.observed_strings(question)}
         for group, top in self._tops(look):
             close, best = self._closeness(look, top, group), look.documents[top].tolist()
             for place, number in enumerate(documents):
                 for k, word in enumerate(look.words if number in best else ()):
                     near = self.closer.readings(number, close.within(best.index(number), k))
-                    single = ((string, chance) for name, chance in near for string in name.split())
-                    taken[place] += [Observed(s, word, word, p, 1) for s, p in single if s not in known[k]]
+                    taken[place] += [Observed(s, word, word, p, 1) for s, p in near if s not in known]
         return taken
 
     def _strings(self, word: str, document: int, value: float) -> tuple[Explanation, ...]:

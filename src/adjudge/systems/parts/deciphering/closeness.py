@@ -146,15 +146,17 @@ def closeness(
     """
     best = BestStretches(index, list(words.values()), company)
     found = _known_occurrences(index, postings, chosen, beliefs, group)
-    if broken is not None and len(broken.documents):
+    if broken is not None:
         found = _with_halves(index, found, broken, chosen, beliefs)
     values, stretches = best.of(found, chosen)
     if closer is not None and closer.pays_off(group) and words and len(chosen):
         wanted = [Wanted(word, *each.forms[:2], each.expected) for word, each in words.items()]
-        most = closer.documents(sum(bool(each.expected) for each in words.values()))
-        order = np.argsort(-(scores + values), kind="stable")[:most]
+        most = closer.documents(sum(bool(each.expected) and word.isalpha() for word, each in words.items()))
+        order = np.sort(np.argsort(-(scores + values), kind="stable")[:most])
         near = HALF * stretches[order]
         again = closer.look(group, wanted, chosen[order], near - HALF, near + HALF)
+        if broken is not None:
+            again = _with_halves(index, again, broken, chosen[order], beliefs)
         values[order], stretches[order] = best.of(again, chosen[order])
         return Closeness(values, stretches, found, again, order)
     return Closeness(values, stretches, found)
@@ -163,27 +165,32 @@ def closeness(
 def _with_halves(
     index: Index, found: Occurrences, broken: BrokenPlaces, chosen: Integers, beliefs: Floats
 ) -> Occurrences:
-    """The same with words that are broken into two strings, which count where one of these is."""
-    own = np.minimum(np.searchsorted(chosen, broken.documents), max(len(chosen) - 1, 0))
-    there = np.flatnonzero(chosen[own] == broken.documents) if len(chosen) else own[:0]
+    """The same with words that are broken into two strings, which count where one of these is; but not in documents in
+    which both were found side by side."""
+    slot = np.minimum(np.searchsorted(chosen, broken.documents), len(chosen) - 1)
+    there = np.flatnonzero(chosen[slot] == broken.documents)
+    words, many = found.words, len(chosen)
+    seen = words[found.sizes > 1] * many + found.slots[found.sizes > 1]
+    there = there[~np.isin(broken.words[there] * many + slot[there], seen)]
     if not len(there):
         return found
     terms, which = np.unique(broken.terms[there], return_inverse=True)
-    read = index.places_in(terms, chosen)
-    keys, first = np.unique(which * len(chosen) + own[there], return_index=True)
-    wanted = read.terms.astype(np.int64) * len(chosen) + read.slots
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    some = np.flatnonzero(keys[at] == wanted)
-    rows = there[first[at[some]]]
-    words = np.concatenate([np.repeat(np.arange(len(found.bounds) - 1), np.diff(found.bounds)), broken.words[rows]])
+    read, keys = index.places_in(terms, chosen), which * many + slot[there]
+    there, keys = there[np.argsort(keys, kind="stable")], np.sort(keys)
+    wanted = read.terms.astype(np.int64) * many + read.slots
+    first, last = np.searchsorted(keys, wanted), np.searchsorted(keys, wanted, "right")
+    some = np.repeat(np.arange(len(wanted)), last - first)
+    rows = there[np.arange(len(some)) + np.repeat(first - (np.cumsum(last - first) - (last - first)), last - first)]
+    words = np.concatenate([words, broken.words[rows]])
     order = np.argsort(words, kind="stable")
     slots, places = (
         np.concatenate(both)[order] for both in ((found.slots, read.slots[some]), (found.places, read.places[some]))
     )
     believed = broken.chances[rows] * beliefs[broken.documents[rows]]
     chances = np.concatenate([found.chances, believed])[order]
+    sizes = np.concatenate([found.sizes, np.ones(len(rows), np.uint8)])[order]
     bounds = np.searchsorted(words[order], np.arange(len(found.bounds))).astype(np.int64)
-    return Occurrences(slots, places, chances, bounds, np.ones(len(order), np.uint8))
+    return Occurrences(slots, places, chances, bounds, sizes)
 
 
 def _known_occurrences(

@@ -39,7 +39,8 @@ BROKEN = 0.02
 AROUND = 10
 """Strings on both sides of the best stretch that are looked at, too."""
 SEARCHES = 30
-"""So many documents, the best ones, are looked at for the words of a question but one, which each of them has."""
+"""So many documents of a group, the best ones, are looked at for the words of a question but one, which each of them
+has."""
 KINDS = (np.int32, np.int32, np.float64, np.uint8, np.int64)
 """What the loop gives: documents, places, chances, how many strings each is, and how many occurrences each word has."""
 
@@ -81,6 +82,11 @@ class Occurrences(NamedTuple):
         """Those of a word."""
         return slice(int(self.bounds[word]), int(self.bounds[word + 1]))
 
+    @property
+    def words(self) -> Integers:
+        """The word of each, as its number in the question."""
+        return np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
+
     def at(self, some: Integers) -> Readings:
         """Some of them."""
         return Readings(self.places[some].astype(np.int64), self.chances[some], self.sizes[some].astype(np.int64))
@@ -120,7 +126,8 @@ class CloserLook:
     def look(
         self, group: int, words: Sequence[Wanted], chosen: Integers, begins: Integers, ends: Integers
     ) -> Occurrences:
-        """What may be words of a question in some documents of a group, each from one place to another."""
+        """What may be words of a question, as they are asked for, in some documents of a group, each from one place to
+        another."""
         reading = self.strings.groups[group]
         known, weights = zip(*(self._own(each, group) for each in words), strict=True)
         expected = [each.expected[group] if each.expected and each.word.isalpha() else 0.0 for each in words]

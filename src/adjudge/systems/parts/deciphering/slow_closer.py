@@ -81,12 +81,14 @@ def look(letters: Array, offsets: Array, otherwise: Array, *rest: Any) -> tuple[
     rows = [place_of[numbers[a:b]].tolist() for a, b in zip(begins.tolist(), until.tolist(), strict=True)]
     strings = {place: raw[cuts[place] : cuts[place + 1]] for row in rows for place in row if place >= 0}
     other = {place: float(otherwise[place]) for place in strings}
-    counts = []
+    counts, most = [], dict[int, float]()
+    for place, weight in zip(known.tolist(), weights.tolist(), strict=True):
+        most[place] = max(most.get(place, 0.0), weight)
     for number, times in enumerate(np.asarray(expected).tolist()):
         word = _Word(bytes(words)[int(ends[number]) : int(ends[number + 1])], tuple(tables))
         span = slice(int(bounds[number]), int(bounds[number + 1]))
         told = dict(zip(known[span].tolist(), weights[span].tolist(), strict=True))
-        search, before = _Search(word, times, strings, other, told, _Figures(*figures)), len(found)
+        search, before = _Search(word, times, strings, other, told, most, _Figures(*figures)), len(found)
         for window, (row, shift) in enumerate(zip(rows, (begins - firsts).tolist(), strict=True)):
             wanted = times > 0 and not search.sure(row)
             found += [(window, shift + k, *each) for k, *each in (search(row) if wanted else search.known(row))]
@@ -107,10 +109,11 @@ class _Search:
         strings: dict[int, bytes],
         other: dict[int, float],
         told: dict[int, float],
+        most: dict[int, float],
         figures: _Figures,
     ) -> None:
         self.word, self.expected, self.strings, self.other = word, expected, strings, other
-        self.told, self.figures = told, figures
+        self.told, self.most, self.figures = told, most, figures
 
     def sure(self, row: list[int]) -> bool:
         """Whether a window has the word by what is known."""
@@ -127,6 +130,7 @@ class _Search:
             following = row[k + 1] if k + 1 < len(row) else -1
             own, both = self.alone(place) if place >= 0 else 0.0, 0.0
             free = place >= 0 and following >= 0 and own < SURE and before < SURE
+            free = free and max(self.most.get(place, 0.0), self.most.get(following, 0.0)) < SURE
             if free and self.figures.broken > 0 and self.alone(following) < SURE:
                 both = self.together(place, following)
             before = both
@@ -138,7 +142,11 @@ class _Search:
         """P(word | string)."""
         told, string = self.told.get(place, 0.0), self.strings[place]
         apart = max(self.word.size // 2, APART)
-        if told >= SURE or not 0 < len(string) <= DEEPEST or abs(len(string) - self.word.size) > apart:
+        if (
+            self.most.get(place, 0.0) >= SURE
+            or not 0 < len(string) <= DEEPEST
+            or abs(len(string) - self.word.size) > apart
+        ):
             return told
         return max(told, self._posterior(string, self.other[place], self.expected))
 

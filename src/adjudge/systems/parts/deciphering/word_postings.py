@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,7 @@ class PostingsOfWords:
         self.strings = strings
         self._kept: OrderedDict[Name, WordPostings] = OrderedDict()
         self._size = 0
+        self._lock = Lock()
 
     def of(self, names: Sequence[Name], forms: Sequence[Forms]) -> tuple[StringPostings, list[GivenScores | None]]:
         """The postings of what stands for some words, one after the other, and what each gives, if that is known.
@@ -71,22 +72,23 @@ class PostingsOfWords:
 
     def remember(self, name: Name, given: GivenScores) -> None:
         """Keep what a word gives, if its postings are kept."""
-        postings = self._kept.get(name)
-        if postings is not None and postings.given is None:
-            postings.given = given
-            self._size += len(given.documents)
-            self._make_room()
+        with self._lock:
+            postings = self._kept.get(name)
+            if postings is not None and postings.given is None:
+                postings.given = given
+                self._size += len(given.documents)
+                self._make_room()
 
     def _keep(self, name: Name, postings: WordPostings) -> None:
-        if name not in self._kept:
-            self._kept[name] = postings
-            self._size += len(postings)
-            self._make_room()
+        with self._lock:
+            if name not in self._kept:
+                self._kept[name] = postings
+                self._size += len(postings)
+                self._make_room()
 
     def _make_room(self) -> None:
-        with suppress(KeyError):  # another thread may have made more room than was needed
-            while self._size > CACHE:
-                self._size -= len(self._kept.popitem(last=False)[1])
+        while self._size > CACHE and self._kept:
+            self._size -= len(self._kept.popitem(last=False)[1])
 
     def _read(self, forms: Sequence[Forms]) -> StringPostings:
         read, index = StringPostings.of(self.strings, forms), self.strings.index
