@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -228,6 +229,96 @@ def test_a_question_that_finds_nothing_is_not_looked_at_closer(scanned: Version,
     hits = Decipher().answerer(scanned).search(question, 100)
     assert len(hits) == 0
     assert hits.note is not None
+
+
+def collection(folder: Path, texts: list[str]) -> Version:
+    return Version("v", InMemory([Document(f"d{k:03}", text) for k, text in enumerate(texts)]), folder)
+
+
+def scanned_words(rng: np.random.Generator, size: int = 90) -> list[str]:
+    common = sorted(w for w in words_of("smart") if w.isalpha() and len(w) > 3)
+    return [ERRORS.sample(word, rng) for word in rng.choice(common, size).tolist()]
+
+
+@pytest.mark.slow
+def test_a_clean_group_does_not_switch_it_off(tmp_path: Path) -> None:
+    rng = np.random.default_rng(11)
+    syllables = ["ka", "lo", "mi", "tu", "pe", "zo", "ra", "vi", "shu", "dro", "ben", "gor"]
+    other = sorted({"".join(rng.choice(syllables, 3)) for _ in range(400)})
+    texts = []
+    for number in range(320):
+        words = scanned_words(rng, 120) if number % 2 else rng.choice(other, 120).tolist()
+        if number % 16 == 3:
+            words[40:42] = ["timber", "hqrvcsk" if number == 35 else "harvest"]
+        texts.append(" ".join(words))
+    rows = [Document(f"d{k:03}", text, fields=(("language", str(k % 2)),)) for k, text in enumerate(texts)]
+    version = Version("v", InMemory(rows), tmp_path)
+    near, without = (Decipher(closer=closer, by="language").answerer(version) for closer in (True, False))
+    assert set(near.beliefs.tolist()) == {0.0, 1.0}
+    assert dict(near.search(QUESTION, 300))["d035"] > dict(without.search(QUESTION, 300))["d035"]
+    assert near.explain(QUESTION, "d035").value == pytest.approx(dict(near.search(QUESTION, 300))["d035"])
+
+
+def test_a_string_that_is_another_word_of_the_question_stays_that(scanned: Version) -> None:
+    answerer = Decipher().answerer(scanned)
+    question = f"{QUESTION} harness"
+    hits = answerer.search(question, 60)
+    for number, (document, score) in zip(hits.documents.tolist(), hits, strict=True):
+        told = answerer.explain(question, document)
+        assert told.value == pytest.approx(score)
+        taken = {each.string for each in answerer.observed_strings(question)}
+        assert not taken & {each.string for each in answerer.observed_near(question, [number])[0]}
+
+
+@pytest.mark.slow
+def test_halves_that_are_not_side_by_side_count_in_what_was_looked_at(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    texts = []
+    for number in range(160):
+        words = scanned_words(rng)
+        if number % 8 == 2:
+            words[40:42] = ["timber", "harvest"]
+        elif number % 8 == 6:
+            words[40:43] = ["timber", "har", "vest"] if number % 16 == 6 else ["timber", "har", "xx", "vest"]
+        texts.append(" ".join(words))
+    version = collection(tmp_path, texts)
+    near, without = (dict(Decipher(closer=closer).answerer(version).search(QUESTION, 200)) for closer in (True, False))
+    assert Decipher().answerer(version).broken("harvest")
+    assert all(near[document] >= without[document] - 0.01 for document in without)
+
+
+@pytest.mark.slow
+def test_the_order_of_words_does_not_matter(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    texts = []
+    for number in range(160):
+        words = scanned_words(rng)
+        if number % 8 == 2:
+            words[40:42] = ["timber", "harvest"]
+        elif number % 8 in (4, 6):
+            words[40:43] = ["timber", "har" if number % 8 == 6 else "in", "vest"]
+        texts.append(" ".join(words))
+    answerer = Decipher(stop=None).answerer(collection(tmp_path, texts))
+    first, again = (dict(answerer.search(f"timber {words}", 200)) for words in ("invest harvest", "harvest invest"))
+    assert first == pytest.approx(again, rel=1e-12)
+
+
+@pytest.mark.slow
+def test_two_strings_are_marked_together(tmp_path: Path) -> None:
+    answerer = Decipher().answerer(collection(tmp_path, [*_pairs()]))
+    near = answerer.observed_near("timber industry", [10])[0]
+    assert ("in dqstrg", "industry") in {(each.string, each.word) for each in near}
+    assert "in" not in {each.string for each in near}
+
+
+def _pairs() -> Iterator[str]:
+    rng = np.random.default_rng(3)
+    for number in range(160):
+        words = scanned_words(rng)
+        if number % 8 == 2:
+            words[40:42] = ["timber", *(["in", "dqstrg"] if number == 10 else [ERRORS.sample("industry", rng)])]
+            words[10] = words[70] = "in"
+        yield " ".join(words)
 
 
 def test_only_so_many_searches_are_made(scanned: Version, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,8 @@ HALF = 20
 """Strings of half a stretch; a stretch begins every so many strings."""
 LOOKED_AT = 50
 """The best documents of a question, which are looked at."""
+SURE = 0.5
+"""The probability from which on two strings side by side are a word, so that its halves need not be looked for."""
 CLOSE = 0.5
 """What the words of a stretch count, where those of a document have the weight of BM25."""
 
@@ -166,11 +168,12 @@ def _with_halves(
     index: Index, found: Occurrences, broken: BrokenPlaces, chosen: Integers, beliefs: Floats
 ) -> Occurrences:
     """The same with words that are broken into two strings, which count where one of these is; but not in documents in
-    which both were found side by side."""
+    which both were surely found side by side."""
     slot = np.minimum(np.searchsorted(chosen, broken.documents), len(chosen) - 1)
     there = np.flatnonzero(chosen[slot] == broken.documents)
     words, many = found.words, len(chosen)
-    seen = words[found.sizes > 1] * many + found.slots[found.sizes > 1]
+    pairs = (found.sizes > 1) & (found.chances >= SURE)
+    seen = words[pairs] * many + found.slots[pairs]
     there = there[~np.isin(broken.words[there] * many + slot[there], seen)]
     if not len(there):
         return found
