@@ -75,6 +75,7 @@ def test_from_a_question_to_the_word_on_the_scan_with_the_keyboard(browser: Any,
         assert tab.evaluate("document.activeElement.className") == "to-document"
         tab.keyboard.press("Enter")
         tab.wait_for_selector("#sheet")
+        tab.wait_for_load_state()
         assert tab.inner_text("#hit-count") == "2 places found, 2 on this page"
         tab.keyboard.press("j")
         tab.keyboard.press("j")

@@ -297,9 +297,10 @@ gather(const Array *a, Work *k, int width, int many)
                 continue;
             at = slot_of(k, place);
             if (k->slots[at] < 0) {
-                int64_t length = offsets[place + 1] - offsets[place];
-                if (offsets[place] < 0 || length < 0 || offsets[place + 1] > a[LETTERS].length)
+                int64_t length;
+                if (offsets[place] < 0 || offsets[place + 1] < offsets[place] || offsets[place + 1] > a[LETTERS].length)
                     return UNFIT;
+                length = offsets[place + 1] - offsets[place];
                 length = length > DEEPEST ? 0 : length;
                 k->slots[at] = (int32_t)k->many;
                 k->known[k->many++] = (Known){place, offsets[place], otherwise[place], -1, (int)length};
