@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -270,18 +270,20 @@ def test_a_string_that_is_another_word_of_the_question_stays_that(scanned: Versi
         assert not taken & {each.string for each in answerer.observed_near(question, [number])[0]}
 
 
+def planted(folder: Path, phrase: Callable[[int], list[str]]) -> Version:
+    """Scanned words with a phrase in some documents."""
+    rng, texts = np.random.default_rng(3), []
+    for number in range(160):
+        words, strings = scanned_words(rng), phrase(number)
+        words[40 : 40 + len(strings)] = strings
+        texts.append(" ".join(words))
+    return collection(folder, texts)
+
+
 @pytest.mark.slow
 def test_halves_that_are_not_side_by_side_count_in_what_was_looked_at(tmp_path: Path) -> None:
-    rng = np.random.default_rng(3)
-    texts = []
-    for number in range(160):
-        words = scanned_words(rng)
-        if number % 8 == 2:
-            words[40:42] = ["timber", "harvest"]
-        elif number % 8 == 6:
-            words[40:43] = ["timber", "har", "vest"] if number % 16 == 6 else ["timber", "har", "xx", "vest"]
-        texts.append(" ".join(words))
-    version = collection(tmp_path, texts)
+    phrases = {2: ["timber", "harvest"], 10: ["timber", "harvest"], 6: ["timber", "har", "vest"]}
+    version = planted(tmp_path, lambda number: (phrases | {14: ["timber", "har", "xx", "vest"]}).get(number % 16, []))
     near, without = (dict(Decipher(closer=closer).answerer(version).search(QUESTION, 200)) for closer in (True, False))
     assert Decipher().answerer(version).broken("harvest")
     assert all(near[document] >= without[document] - 0.01 for document in without)
@@ -289,16 +291,9 @@ def test_halves_that_are_not_side_by_side_count_in_what_was_looked_at(tmp_path: 
 
 @pytest.mark.slow
 def test_the_order_of_words_does_not_matter(tmp_path: Path) -> None:
-    rng = np.random.default_rng(3)
-    texts = []
-    for number in range(160):
-        words = scanned_words(rng)
-        if number % 8 == 2:
-            words[40:42] = ["timber", "harvest"]
-        elif number % 8 in (4, 6):
-            words[40:43] = ["timber", "har" if number % 8 == 6 else "in", "vest"]
-        texts.append(" ".join(words))
-    answerer = Decipher(stop=None).answerer(collection(tmp_path, texts))
+    phrases = {2: ["timber", "harvest"], 4: ["timber", "in", "vest"], 6: ["timber", "har", "vest"]}
+    version = planted(tmp_path, lambda number: phrases.get(number % 8, []))
+    answerer = Decipher(stop=None).answerer(version)
     first, again = (dict(answerer.search(f"timber {words}", 200)) for words in ("invest harvest", "harvest invest"))
     assert first == pytest.approx(again, rel=1e-12)
 

@@ -148,7 +148,7 @@ def closeness(
     """
     best = BestStretches(index, list(words.values()), company)
     found = _known_occurrences(index, postings, chosen, beliefs, group)
-    if broken is not None:
+    if broken is not None and len(chosen):
         found = _with_halves(index, found, broken, chosen, beliefs)
     values, stretches = best.of(found, chosen)
     if closer is not None and closer.pays_off(group) and words and len(chosen):
