@@ -15,8 +15,8 @@
  *   known[known_bounds[w]] and on, with weights. In a window that has the word by these with SURE or more, and for a word
  *   that is expected 0 times, nothing else counts.
  *   Elsewhere a string with P(string | word) = p is the word with p * expected[w] / (p * expected[w] + otherwise[string]),
- *   if that is more than its weight and no less than least, and it is known for no other word with SURE or more. Two tokens side by side, each no longer than the word, may be the
- *   word together: with broken times P(both | word), against otherwise of both, times each other, through total, which is how
+ *   if that is more than its weight and no less than least, and it is known for no other word with SURE or more. Two strings
+ *   side by side, each no longer than the word, may be the word together: with broken times P(both | word), against otherwise of both, times each other, through total, which is how
  *   many strings the text has; where that is more, it is found at the first of them. Characters are below many. What was
  *   found comes word by word, each in the order of the windows.
  *
